@@ -10,6 +10,7 @@ import { authProviderRoutes } from './auth-providers/routes.ts';
 import type { AuthProviders } from './auth-providers/service.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
+import { connectionJobRoutes } from './connections/job-routes.ts';
 import { optionsRoutes } from './connections/options-routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { Connections } from './connections/service.ts';
@@ -120,6 +121,7 @@ export function createApi(deps: ApiDeps): App {
       optionsRoutes(app, deps.connections);
       authProviderRoutes(app, deps.authProviders);
       connectionRoutes(app, deps.connections);
+      connectionJobRoutes(app, deps.connections);
       browserSignInRoutes(app, deps.browserSignIn);
       transformerRoutes(app, deps.transformers);
       syncRoutes(app, deps.syncs);

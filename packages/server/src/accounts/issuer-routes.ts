@@ -28,6 +28,7 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     url: '/v1/auth/methods',
     config: { role: null },
     schema: {
+      operationId: 'getSignInMethods',
       summary: 'Say by which ways people sign in',
       tags,
       response: { 200: SignInMethods },
@@ -43,6 +44,7 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     url: ISSUER_PATH,
     config: { role: null },
     schema: {
+      operationId: 'beginIssuerSignIn',
       summary: 'Begin to sign in through the issuer (a browser opens this)',
       description:
         'Redirects to the issuer that the operator has set, and afterwards to `to`, which is a path of this service. Another address counts as missing.',
@@ -71,6 +73,7 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     url: ISSUER_CALLBACK,
     config: { role: null },
     schema: {
+      operationId: 'endIssuerSignIn',
       summary: 'End a sign-in through the issuer (the issuer sends the browser here)',
       description:
         'Opens a session, sets its cookie, and redirects to the page that the person had asked for. Without a session it redirects to the sign-in page, with a code in `refused` that says why.',

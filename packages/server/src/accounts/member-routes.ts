@@ -14,6 +14,7 @@ export function memberRoutes(app: App, members: Members): void {
     url: '/v1/members',
     config: { role: 'admin', audit: 'member.invited' },
     schema: {
+      operationId: 'inviteMember',
       summary: 'Invite somebody to the organization',
       description:
         'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case. A key that expires gets a 403.',
@@ -29,6 +30,7 @@ export function memberRoutes(app: App, members: Members): void {
     url: '/v1/members',
     config: { role: 'admin' },
     schema: {
+      operationId: 'listMembers',
       summary: 'List the members of the organization and those who are invited, newest first',
       tags,
       querystring: Page,
@@ -42,6 +44,7 @@ export function memberRoutes(app: App, members: Members): void {
     url: '/v1/members/:id',
     config: { role: 'admin', audit: 'member.updated' },
     schema: {
+      operationId: 'updateMember',
       summary: 'Change the role of a member or of somebody invited',
       description:
         'Invitations that the member made are withdrawn when the member is no longer an admin. Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.',
@@ -58,6 +61,7 @@ export function memberRoutes(app: App, members: Members): void {
     url: '/v1/members/:id',
     config: { role: 'admin', audit: 'member.removed' },
     schema: {
+      operationId: 'removeMember',
       summary: 'Remove a member, or withdraw an invitation',
       description:
         "The member's sessions and API keys reach the organization no more, and invitations that the member made are withdrawn. Answers 409 when nobody else could administer it.",

@@ -49,6 +49,7 @@ export function sessionRoutes(
     url: '/v1/auth/sign-in',
     config: { role: null, audit: 'session.opened' },
     schema: {
+      operationId: 'signIn',
       summary: 'Sign in by password',
       description:
         'Sets the http-only cookie of a session. Answers 429 after ten failures of the account, or from the address, within 15 minutes.',
@@ -67,6 +68,7 @@ export function sessionRoutes(
     url: '/v1/auth/start',
     config: { role: null, audit: 'session.opened' },
     schema: {
+      operationId: 'signInByStartLink',
       summary: 'Sign in by the link that a start prints',
       description:
         'The token works once and for 24 hours. Answers 401 for another one, and 429 after ten failures from the address within 15 minutes.',
@@ -85,6 +87,7 @@ export function sessionRoutes(
     url: '/v1/auth/invitation',
     config: { role: null, audit: null },
     schema: {
+      operationId: 'getInvitation',
       summary: 'Show what an invitation is for',
       description:
         'The token is in the body, so that no log has it. Answers 404 for an invitation that was used or withdrawn or is too old, and 429 after ten failures from the address within 15 minutes.',
@@ -100,6 +103,7 @@ export function sessionRoutes(
     url: '/v1/auth/accept',
     config: { role: null, audit: 'member.joined' },
     schema: {
+      operationId: 'acceptInvitation',
       summary: 'Accept an invitation, and sign in',
       tags,
       body: Acceptance,
@@ -116,6 +120,7 @@ export function sessionRoutes(
     url: '/v1/auth/sign-out',
     config: { role: null, audit: 'session.ended' },
     schema: {
+      operationId: 'signOut',
       summary: 'End the session of this browser',
       description: 'A browser without a session gets the same answer.',
       tags,
@@ -135,6 +140,7 @@ export function sessionRoutes(
     url: '/v1/auth/me',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getMe',
       summary: 'Show the account of the session or key, and its organizations',
       tags,
       response: { 200: Me },
@@ -147,6 +153,7 @@ export function sessionRoutes(
     url: '/v1/auth/sessions',
     config: { role: 'read' },
     schema: {
+      operationId: 'listSessions',
       summary: 'List the open sessions of your account, the last used first',
       tags,
       response: { 200: z.array(Session) },
@@ -159,6 +166,7 @@ export function sessionRoutes(
     url: '/v1/auth/sessions/:id',
     config: { role: 'read', audit: 'session.ended' },
     schema: {
+      operationId: 'endSession',
       summary: 'End a session of your account',
       tags,
       params: z.object({ id: z.string() }),
@@ -172,6 +180,7 @@ export function sessionRoutes(
     url: '/v1/auth/password',
     config: { role: 'read', audit: 'password.changed' },
     schema: {
+      operationId: 'setPassword',
       summary: 'Set or change the password of your account',
       description: 'All other sessions of the account end.',
       tags,

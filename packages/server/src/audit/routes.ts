@@ -11,6 +11,7 @@ export function auditRoutes(app: App, log: AuditLog): void {
     url: '/v1/audit-events',
     config: { role: 'admin' },
     schema: {
+      operationId: 'listAuditEvents',
       summary: 'List the administrative acts of the organization, newest first',
       description: 'Acts are kept for 365 days.',
       tags: ['audit log'],

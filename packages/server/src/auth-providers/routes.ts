@@ -14,6 +14,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
     url: '/v1/auth-providers',
     config: { role: 'admin', audit: 'auth_provider.created' },
     schema: {
+      operationId: 'createAuthProvider',
       summary: 'Add an auth provider',
       description:
         'An auth provider keeps the credentials of connections: the sign-in service of an application (`custom`), Nango, Composio or Pipedream. It is asked whether it accepts the credentials before anything is saved.',
@@ -29,6 +30,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
     url: '/v1/auth-providers',
     config: { role: 'admin' },
     schema: {
+      operationId: 'listAuthProviders',
       summary: 'List auth providers',
       tags,
       querystring: Page,
@@ -42,6 +44,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
     url: '/v1/auth-providers/:readable_id',
     config: { role: 'admin' },
     schema: {
+      operationId: 'getAuthProvider',
       summary: 'Get an auth provider',
       tags,
       params: Params,
@@ -55,6 +58,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
     url: '/v1/auth-providers/:readable_id',
     config: { role: 'admin', audit: 'auth_provider.updated' },
     schema: {
+      operationId: 'updateAuthProvider',
       summary: 'Change an auth provider',
       description:
         'Fields that are left out keep their value. With new credentials, the connections of the provider ask it again.',
@@ -71,6 +75,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
     url: '/v1/auth-providers/:readable_id',
     config: { role: 'admin', audit: 'auth_provider.deleted' },
     schema: {
+      operationId: 'deleteAuthProvider',
       summary: 'Delete an auth provider',
       description: 'Answers 409 while a connection gets its credentials from the provider.',
       tags,

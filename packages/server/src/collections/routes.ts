@@ -17,6 +17,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
     url: '/v1/collections',
     config: { role: 'member', audit: 'collection.created' },
     schema: {
+      operationId: 'createCollection',
       summary: 'Create a collection',
       tags,
       body: NewCollection,
@@ -30,6 +31,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
     url: '/v1/collections',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listCollections',
       summary: 'List collections, newest first',
       tags,
       querystring: Page.extend({
@@ -49,7 +51,12 @@ export function collectionRoutes(app: App, collections: Collections): void {
     method: 'GET',
     url: '/v1/collections/count',
     config: { role: 'read', limitedKeys: true },
-    schema: { summary: 'Count collections', tags, response: { 200: z.int().min(0) } },
+    schema: {
+      operationId: 'countCollections',
+      summary: 'Count collections',
+      tags,
+      response: { 200: z.int().min(0) },
+    },
     handler: (req) => collections.count(req.ctx),
   });
 
@@ -57,7 +64,13 @@ export function collectionRoutes(app: App, collections: Collections): void {
     method: 'GET',
     url: '/v1/collections/:readable_id',
     config: { role: 'read', limitedKeys: true },
-    schema: { summary: 'Get a collection', tags, params: Params, response: { 200: Collection } },
+    schema: {
+      operationId: 'getCollection',
+      summary: 'Get a collection',
+      tags,
+      params: Params,
+      response: { 200: Collection },
+    },
     handler: (req) => collections.get(req.ctx, req.params.readable_id),
   });
 
@@ -66,6 +79,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
     url: '/v1/collections/:readable_id',
     config: { role: 'member', audit: 'collection.updated', limitedKeys: true },
     schema: {
+      operationId: 'updateCollection',
       summary: 'Change the name or the sync configuration of a collection',
       tags,
       params: Params,
@@ -80,6 +94,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
     url: '/v1/collections/:readable_id',
     config: { role: 'member', audit: 'collection.deleted', limitedKeys: true },
     schema: {
+      operationId: 'deleteCollection',
       summary: 'Delete a collection with its source connections and all their data',
       tags,
       params: Params,

@@ -10,6 +10,7 @@ export function optionsRoutes(app: App, connections: Pick<Connections, 'options'
     url: '/v1/sources/:short_name/options',
     config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
+      operationId: 'listSourceOptions',
       summary: 'List the values that a field of the configuration may have',
       description:
         'Asks the source for the values of a field with `has_options`, such as projects or folders, with credentials that are not stored, or as a source connection that has signed in. Needs the role member, because it sends requests to the source and shows names of things there. The answer has at most 200 values; use `query` to find others.',

@@ -17,6 +17,7 @@ export function doctorRoutes(app: App, doctor: Doctor): void {
     url: '/v1/collections/:readable_id/doctor',
     config: { role: 'admin', audit: null },
     schema: {
+      operationId: 'checkCollection',
       summary: 'Check a collection, and repair it',
       description:
         'Compares records, chunks, words and vectors with each other, in the database and in the memory of the process that answers.',
@@ -33,6 +34,7 @@ export function doctorRoutes(app: App, doctor: Doctor): void {
     url: '/v1/collections/:readable_id/reindex',
     config: { role: 'admin', audit: null },
     schema: {
+      operationId: 'reindexCollection',
       summary: 'Make words and vectors again from the stored records',
       description: 'The run works in the background and does not ask the sources. Searches go on.',
       tags,
@@ -47,6 +49,7 @@ export function doctorRoutes(app: App, doctor: Doctor): void {
     url: '/v1/collections/:readable_id/maintenance',
     config: { role: 'admin' },
     schema: {
+      operationId: 'listMaintenanceRuns',
       summary: 'List the maintenance runs of a collection, newest first',
       tags,
       params: Params,
@@ -62,6 +65,7 @@ export function doctorRoutes(app: App, doctor: Doctor): void {
     url: '/v1/collections/:readable_id/maintenance/:run_id',
     config: { role: 'admin' },
     schema: {
+      operationId: 'getMaintenanceRun',
       summary: 'Get the progress of a maintenance run',
       tags,
       params: Params.extend({ run_id: z.string() }),

@@ -16,6 +16,7 @@ export function entityRoutes(app: App, entities: Entities): void {
     url: '/v1/entities',
     config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
+      operationId: 'listEntities',
       summary: 'List entity records',
       description:
         'The records have only metadata. Searches and the routes below `/contents` return the content.',
@@ -34,6 +35,7 @@ export function entityRoutes(app: App, entities: Entities): void {
     url: '/v1/entities/:entity_id',
     config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
+      operationId: 'getEntity',
       summary: 'Get an entity record',
       tags,
       params: z.object({ entity_id: z.string().describe('The UUID of the record.') }),
@@ -47,6 +49,7 @@ export function entityRoutes(app: App, entities: Entities): void {
     url: '/v1/entities/:entity_id/access',
     config: { role: 'admin' },
     schema: {
+      operationId: 'getEntityAccess',
       summary: 'Say who may see an entity, and whether a person or group may',
       description:
         'With `principal`, the answer says whether this person or group may see the record, and through which groups. It is decided as in a search with X-Principals: groups within groups count.',

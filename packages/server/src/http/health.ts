@@ -12,12 +12,15 @@ const RETRY_AFTER = 2;
  * is ready.
  */
 export function healthRoutes(app: App, unready: () => Promise<readonly string[]>): void {
-  for (const url of ['/health', '/health/live'])
+  for (const [url, operationId] of [
+    ['/health', 'getHealth'],
+    ['/health/live', 'getLiveness'],
+  ] as const)
     app.route({
       method: 'GET',
       url,
       config: { role: null },
-      schema: { summary: 'Is the process alive?', tags, response: { 200: Health } },
+      schema: { operationId, summary: 'Is the process alive?', tags, response: { 200: Health } },
       handler: async () => ({ status: 'ok' as const }),
     });
 
@@ -25,7 +28,12 @@ export function healthRoutes(app: App, unready: () => Promise<readonly string[]>
     method: 'GET',
     url: '/health/ready',
     config: { role: null },
-    schema: { summary: 'Is the service ready to serve?', tags, response: { 200: Health } },
+    schema: {
+      operationId: 'getReadiness',
+      summary: 'Is the service ready to serve?',
+      tags,
+      response: { 200: Health },
+    },
     handler: async () => {
       const missing = await unready();
       if (missing.length > 0) throw unavailable(`not ready: ${missing.join(', ')}`, RETRY_AFTER);

@@ -39,6 +39,7 @@ import {
 import { parseJson } from './json-body.ts';
 import { refuseWrongMethods } from './methods.ts';
 import { openapi } from './openapi.ts';
+import type { RouteHeader } from './openapi-headers.ts';
 import { knownCaller } from './own-request.ts';
 import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
@@ -70,6 +71,8 @@ declare module 'fastify' {
      * If true, the route shows records without asking who may see them, so it refuses people who search as themselves.
      */
     ungated?: true;
+    /** These headers are documented for the route, besides those of every route. */
+    headers?: readonly RouteHeader[];
     /**
      * This function authenticates callers of the route who have no key. It returns undefined when the caller has a key.
      */

@@ -16,6 +16,13 @@ import { answerRefusal, McpRefusal, refusalOf } from './refusal.ts';
 import { createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
+const HEADERS = [
+  'X-Collection-Readable-ID',
+  'X-Principals',
+  'Mcp-Session-Id',
+  'MCP-Protocol-Version',
+] as const;
+
 export function toolServerRoutes(app: App, explain: Explain, options: ToolServerOptions): void {
   const { oauth } = options;
   const sessions = createSessions();
@@ -30,6 +37,7 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
       role: 'read' as const,
       audit: null,
       limitedKeys: true as const,
+      headers: [...HEADERS],
       authenticate: (req: FastifyRequest) => identityByToken(oauth, req),
     },
     onRequest: refuseForeignOrigin,
@@ -46,6 +54,7 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
     method: 'POST',
     url: '/mcp',
     schema: {
+      operationId: 'callToolServer',
       summary: 'Ask the tool server (Model Context Protocol, JSON-RPC 2.0)',
       description:
         'Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key, the header ' +
@@ -55,11 +64,15 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
         'when it is idle for 30 minutes, and serves only the address and user agent that began it. ' +
         'An admin key or one with search_as may send X-Principals to search as a person.',
       tags,
-      body: z.unknown(),
+      body: z.unknown().meta({ examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] }),
       response: {
         200: {
           description: 'A message of JSON-RPC, or a stream of them if the client accepts it.',
-          content: { 'application/json': { schema: z.unknown() } },
+          content: {
+            'application/json': {
+              schema: z.unknown().meta({ examples: [{ jsonrpc: '2.0', id: 1, result: {} }] }),
+            },
+          },
         },
       },
     },
@@ -70,7 +83,12 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
     ...common,
     method: 'DELETE',
     url: '/mcp',
-    schema: { summary: 'End a session of the tool server', tags },
+    schema: {
+      operationId: 'endToolServerSession',
+      summary: 'End a session of the tool server',
+      tags,
+      response: { 204: z.null().describe('The session has ended.') },
+    },
     handler: async (req, reply) => {
       const id = headerOf(req, SESSION);
       if (id === undefined)
@@ -78,7 +96,7 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
           code: 'invalidRequest',
         });
       sessions.end(id, clientOf(req));
-      return reply.status(204).send();
+      return reply.status(204).send(null);
     },
   });
 
@@ -86,7 +104,8 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
     ...common,
     method: 'GET',
     url: '/mcp',
-    schema: { summary: 'Refuse a stream, because the tool server sends nothing by itself', tags },
+    // The server sends nothing by itself, so it has no stream for a client that asks for one.
+    schema: { hide: true },
     handler: () => {
       throw new McpRefusal(405, 'this server sends nothing by itself: use POST', {
         code: 'invalidRequest',

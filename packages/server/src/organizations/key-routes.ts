@@ -14,6 +14,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     url: '/v1/api-keys',
     config: { role: 'admin', audit: 'api_key.created' },
     schema: {
+      operationId: 'createApiKey',
       summary: 'Create an API key',
       description: 'Only this answer shows the key itself.',
       tags,
@@ -28,6 +29,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     url: '/v1/api-keys',
     config: { role: 'admin' },
     schema: {
+      operationId: 'listApiKeys',
       summary: 'List the API keys of the organization, newest first',
       tags,
       querystring: Page,
@@ -41,6 +43,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     url: '/v1/api-keys/:id/rotate',
     config: { role: 'admin', audit: 'api_key.rotated' },
     schema: {
+      operationId: 'rotateApiKey',
       summary: 'Give an API key a new value',
       description:
         'The old value stops working at once. The key then belongs to the account that has rotated it.',
@@ -56,6 +59,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     url: '/v1/api-keys/:id',
     config: { role: 'admin', audit: 'api_key.deleted' },
     schema: {
+      operationId: 'revokeApiKey',
       summary: 'Revoke an API key',
       description:
         "Answers 409 when no other key can administer the organization, or another organization of the key's account.",

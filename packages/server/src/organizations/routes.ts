@@ -17,6 +17,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations',
     config: { role: 'admin', audit: 'organization.created' },
     schema: {
+      operationId: 'createOrganization',
       summary: 'Create an organization',
       description:
         "The caller's account becomes its first admin. Needs a key with all_organizations, because another key could not reach the new organization.",
@@ -32,6 +33,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listOrganizations',
       summary: 'List organizations',
       description:
         'A key with all_organizations gets the organizations of its account, newest first; any other key gets its own one.',
@@ -47,6 +49,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations/:id',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getOrganization',
       summary: 'Get an organization',
       tags,
       params: Params,
@@ -60,6 +63,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations/:id/usage',
     config: { role: 'admin' },
     schema: {
+      operationId: 'getOrganizationUsage',
       summary: 'Get how much an organization was used on each of the last days',
       description:
         'Searches are counted within ten seconds; those of the last ten seconds of a process that is killed are not counted. Kept for 366 days.',
@@ -76,6 +80,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations/:id',
     config: { role: 'admin', audit: 'organization.updated' },
     schema: {
+      operationId: 'updateOrganization',
       summary: 'Change name, feature flags and quotas of an organization',
       tags,
       params: Params,
@@ -90,6 +95,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations/:id',
     config: { role: 'admin', audit: 'organization.deleted' },
     schema: {
+      operationId: 'deleteOrganization',
       summary: 'Delete an organization with all its data',
       description:
         'Its keys, collections, connections, webhooks and transformers stop at once; their rows are removed in the ' +

@@ -14,6 +14,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
     url: '/v1/source-rate-limits',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listSourceRateLimits',
       summary: 'List how often each source may be asked',
       description:
         'First `provider_proxy`, then the sources that can be limited, then the others. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.',
@@ -29,6 +30,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
     url: '/v1/source-rate-limits/:source_short_name',
     config: { role: 'admin', audit: 'source_rate_limit.set' },
     schema: {
+      operationId: 'setSourceRateLimit',
       summary: 'Limit how often a source may be asked',
       description:
         'In any span of `window_seconds`, all processes together send at most `limit` requests to the source. `provider_proxy` limits the requests that auth providers forward, whatever their source is (1,000 in 300 seconds unless configured). A change takes effect within 5 minutes. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.',
@@ -45,6 +47,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
     url: '/v1/source-rate-limits/:source_short_name',
     config: { role: 'admin', audit: 'source_rate_limit.removed' },
     schema: {
+      operationId: 'deleteSourceRateLimit',
       summary: 'Remove the limit of a source',
       description:
         'Any number of requests is allowed afterwards; `provider_proxy` has its default again. Also answers 204 when no limit is configured. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.',

@@ -48,12 +48,15 @@ export function searchRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/search',
-    config: { role: 'read', audit: null, limitedKeys: true },
+    config: {
+      role: 'read',
+      audit: null,
+      limitedKeys: true,
+      headers: ['X-Principals', 'X-Search-Degraded'],
+    },
     schema: {
+      operationId: 'searchCollection',
       summary: 'Search a collection',
-      description:
-        'The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an ' +
-        'admin key, or a key with `search_as`, sends the header `X-Principals`.',
       tags,
       params: z.object({ readable_id: z.string() }),
       body: SearchBody,
@@ -70,8 +73,14 @@ export function searchRoutes(
   app.route({
     method: 'POST',
     url: '/v1/search',
-    config: { role: 'read', audit: null, limitedKeys: true },
+    config: {
+      role: 'read',
+      audit: null,
+      limitedKeys: true,
+      headers: ['X-Principals', 'X-Search-Degraded'],
+    },
     schema: {
+      operationId: 'search',
       summary: 'Search several collections together',
       description:
         'Ranks the results as if all records were in one collection, and names the collection of each result. ' +
@@ -119,6 +128,7 @@ export function searchRoutes(
     url: '/v1/collections/internal/filter-schema',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getFilterSchema',
       summary: 'Get the JSON Schema of the search filter',
       tags,
       response: { 200: z.record(z.string(), z.unknown()) },

@@ -19,60 +19,62 @@ export const Query = z
   .meta({ minLength: 1 })
   .describe('Question or words to search for, at most 2,048 tokens of cl100k_base.');
 
-export const SearchBody = z.strictObject({
-  query: Query,
-  retrieval_strategy: z
-    .enum(STRATEGIES)
-    .default('hybrid')
-    .describe('neural: by meaning; keyword: by words (BM25); hybrid: both.'),
-  filter: z
-    .record(z.string(), z.unknown())
-    .meta({
-      description:
-        '`GET /v1/collections/internal/filter-schema` returns the JSON Schema of a filter. A filter has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
-    })
-    .transform((given, context) => {
-      if (JSON.stringify(given).length > MAX_FILTER_CHARACTERS) {
-        const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
-        context.addIssue({ code: 'custom', message });
+export const SearchBody = z
+  .strictObject({
+    query: Query,
+    retrieval_strategy: z
+      .enum(STRATEGIES)
+      .default('hybrid')
+      .describe('neural: by meaning; keyword: by words (BM25); hybrid: both.'),
+    filter: z
+      .record(z.string(), z.unknown())
+      .meta({
+        description:
+          '`GET /v1/collections/internal/filter-schema` returns the JSON Schema of a filter. A filter has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
+      })
+      .transform((given, context) => {
+        if (JSON.stringify(given).length > MAX_FILTER_CHARACTERS) {
+          const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
+          context.addIssue({ code: 'custom', message });
+          return z.NEVER;
+        }
+        const parsed = StandardFilter.safeParse(given);
+        const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
+        if (parsed.success && !tooMuch) return parsed.data;
+        if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
+        // Each fault is reported with its path within the filter.
+        for (const { path, message } of parsed.error?.issues ?? [])
+          context.addIssue({ code: 'custom', path, message });
         return z.NEVER;
-      }
-      const parsed = StandardFilter.safeParse(given);
-      const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
-      if (parsed.success && !tooMuch) return parsed.data;
-      if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
-      // Each fault is reported with its path within the filter.
-      for (const { path, message } of parsed.error?.issues ?? [])
-        context.addIssue({ code: 'custom', path, message });
-      return z.NEVER;
-    })
-    .nullable()
-    .default(null),
-  offset: z.int().min(0).default(0),
-  limit: z.int().min(1).max(1000).default(10),
-  expand_query: z.boolean().default(true).describe('Also searches for variations of the query.'),
-  interpret_filters: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.',
-    ),
-  rerank: z.boolean().default(true).describe('Reorders the best candidates by their text.'),
-  generate_answer: z.boolean().default(true).describe('Answers the query from the results.'),
-  score_threshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0)
-    .describe('Drops results with a lower score. The score without `recency_bias` counts.'),
-  recency_bias: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0)
-    .describe('Share of recency in the score: 0 ignores dates, 1 orders by date alone.'),
-  explain: z.boolean().default(false).describe('Adds an explanation to each result.'),
-});
+      })
+      .nullable()
+      .default(null),
+    offset: z.int().min(0).default(0),
+    limit: z.int().min(1).max(1000).default(10),
+    expand_query: z.boolean().default(true).describe('Also searches for variations of the query.'),
+    interpret_filters: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.',
+      ),
+    rerank: z.boolean().default(true).describe('Reorders the best candidates by their text.'),
+    generate_answer: z.boolean().default(true).describe('Answers the query from the results.'),
+    score_threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe('Drops results with a lower score. The score without `recency_bias` counts.'),
+    recency_bias: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe('Share of recency in the score: 0 ignores dates, 1 orders by date alone.'),
+    explain: z.boolean().default(false).describe('Adds an explanation to each result.'),
+  })
+  .meta({ id: 'SearchRequest' });
 export type SearchBody = z.infer<typeof SearchBody>;
 
 const Explanation = z
@@ -133,30 +135,32 @@ export const SearchAllBody = SearchBody.extend({
 const ResultCollection = z.object({ readable_id: z.string(), name: z.string() });
 export type ResultCollection = z.infer<typeof ResultCollection>;
 
-const SearchResult = z.object({
-  entity_id: z.string().describe('The id of the chunk.'),
-  source_name: z.string(),
-  md_content: z.string(),
-  metadata: z
-    .looseObject({
-      name: z.string(),
-      entity_type: z.string(),
-      source_connection_id: z.string(),
-      created_at: z.string().nullable(),
-      updated_at: z.string().nullable(),
-      heading: z.string().nullable(),
-      page: z.int().nullable(),
-    })
-    .describe(
-      'These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`.',
+const SearchResult = z
+  .object({
+    entity_id: z.string().describe('The id of the chunk.'),
+    source_name: z.string(),
+    md_content: z.string(),
+    metadata: z
+      .looseObject({
+        name: z.string(),
+        entity_type: z.string(),
+        source_connection_id: z.string(),
+        created_at: z.string().nullable(),
+        updated_at: z.string().nullable(),
+        heading: z.string().nullable(),
+        page: z.int().nullable(),
+      })
+      .describe(
+        'These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`.',
+      ),
+    score: z.number().min(0).max(1),
+    breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
+    url: z.string(),
+    explanation: Explanation.optional().describe(
+      'Explanation of the result, present only when `explain` is true.',
     ),
-  score: z.number().min(0).max(1),
-  breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
-  url: z.string(),
-  explanation: Explanation.optional().describe(
-    'Explanation of the result, present only when `explain` is true.',
-  ),
-});
+  })
+  .meta({ id: 'SearchResult' });
 export type SearchResult = z.infer<typeof SearchResult>;
 
 /** A model may serve these options of a request; otherwise, a built-in method serves them. */
@@ -176,39 +180,41 @@ export const FederatedSource = z.object({
 });
 export type FederatedSource = z.infer<typeof FederatedSource>;
 
-export const SearchAnswer = z.object({
-  results: z.array(SearchResult),
-  completion: z
-    .string()
-    .optional()
-    .describe('Generated answer, present only when `generate_answer` is true.'),
-  metadata: z.object({
-    degraded: z
-      .array(z.enum([...DEGRADABLE, 'embedding']))
-      .describe(
-        'Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning.',
-      ),
-    usage: z
-      .array(
-        z.object({
-          model: z.string(),
-          calls: z.int(),
-          input_tokens: z.int(),
-          output_tokens: z.int(),
-        }),
-      )
+export const SearchAnswer = z
+  .object({
+    results: z.array(SearchResult),
+    completion: z
+      .string()
       .optional()
-      .describe('Usage of the language models that were asked for this search.'),
-    interpreted_filter: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('The filter that `interpret_filters` has found in the query.'),
-    federated: z
-      .array(FederatedSource)
-      .optional()
-      .describe('One entry for each source that is searched live; absent when there is none.'),
-  }),
-});
+      .describe('Generated answer, present only when `generate_answer` is true.'),
+    metadata: z.object({
+      degraded: z
+        .array(z.enum([...DEGRADABLE, 'embedding']))
+        .describe(
+          'Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning.',
+        ),
+      usage: z
+        .array(
+          z.object({
+            model: z.string(),
+            calls: z.int(),
+            input_tokens: z.int(),
+            output_tokens: z.int(),
+          }),
+        )
+        .optional()
+        .describe('Usage of the language models that were asked for this search.'),
+      interpreted_filter: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('The filter that `interpret_filters` has found in the query.'),
+      federated: z
+        .array(FederatedSource)
+        .optional()
+        .describe('One entry for each source that is searched live; absent when there is none.'),
+    }),
+  })
+  .meta({ id: 'SearchAnswer' });
 /** The results of a search over several collections name their collections. */
 export type SearchAnswer = Omit<z.infer<typeof SearchAnswer>, 'results'> & {
   results: (SearchResult & { collection?: ResultCollection })[];

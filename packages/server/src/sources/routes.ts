@@ -30,6 +30,7 @@ export function sourceRoutes(
     url: '/v1/sources',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listSources',
       summary: 'List the sources that can be connected',
       tags: ['sources'],
       querystring: Page,
@@ -43,6 +44,7 @@ export function sourceRoutes(
     url: '/v1/sources/:short_name',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getSource',
       summary: 'Get a source',
       tags: ['sources'],
       params: z.object({ short_name: z.string() }),
@@ -60,6 +62,7 @@ export function sourceRoutes(
     url: '/v1/entity-definitions',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listEntityDefinitions',
       summary: 'List the kinds of entities that sources yield',
       tags: ['entities'],
       querystring: Page,
@@ -73,6 +76,7 @@ export function sourceRoutes(
     url: '/v1/entity-definitions/:id',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getEntityDefinition',
       summary: 'Get an entity definition',
       tags: ['entities'],
       params: z.object({ id: z.string() }),

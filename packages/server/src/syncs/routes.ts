@@ -14,6 +14,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     url: '/v1/sync/jobs',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listSyncJobs',
       summary: 'List sync jobs, newest first',
       tags,
       querystring: z.object({
@@ -43,7 +44,13 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     method: 'GET',
     url: '/v1/sync/jobs/:job_id',
     config: { role: 'read', limitedKeys: true },
-    schema: { summary: 'Get a sync job', tags, params: Params, response: { 200: SyncJobDetail } },
+    schema: {
+      operationId: 'getSyncJob',
+      summary: 'Get a sync job',
+      tags,
+      params: Params,
+      response: { 200: SyncJobDetail },
+    },
     handler: (req) => syncs.get(req.ctx, req.params.job_id),
   });
 
@@ -52,6 +59,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     url: '/v1/sync/jobs/:job_id/cancel',
     config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
+      operationId: 'cancelSyncJob',
       summary: 'Cancel a sync job',
       tags,
       params: Params,
@@ -65,6 +73,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     url: '/v1/source-connections/:id/jobs/:job_id/stream',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'watchSourceConnectionJob',
       summary: 'Watch a job until it has ended',
       description:
         'The answer is a stream of Server-Sent Events, each a `data:` line with JSON: `progress` at once and after ' +

@@ -9,6 +9,7 @@ export function systemRoutes(app: App, system: System): void {
     url: '/v1/system',
     config: { role: 'admin' },
     schema: {
+      operationId: 'getSystemState',
       summary: 'Get the state of the service',
       description:
         'Version, database, search index, models, memory and unfinished jobs. Records, passages and jobs are those of the organization; the rest concerns the whole service.',

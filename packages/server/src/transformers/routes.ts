@@ -17,6 +17,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     url: '/v1/transformers',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'listTransformers',
       summary: 'List the transformers of the organization, newest first, after those of the system',
       tags,
       querystring: Page,
@@ -30,6 +31,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     url: '/v1/transformers',
     config: { role: 'member', audit: 'transformer.created' },
     schema: {
+      operationId: 'createTransformer',
       summary: 'Create a transformer',
       description:
         'The module is loaded once, in a limited process, to check that it has the function.',
@@ -48,6 +50,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     url: '/v1/transformers/:id',
     config: { role: 'read', limitedKeys: true },
     schema: {
+      operationId: 'getTransformer',
       summary: 'Get a transformer',
       tags,
       params: Params,
@@ -61,6 +64,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     url: '/v1/transformers/:id',
     config: { role: 'member', audit: 'transformer.updated' },
     schema: {
+      operationId: 'updateTransformer',
       summary: 'Change a transformer',
       description:
         'Connections that use it transform their stored records again at their next sync, unless only name or description change. Answers 409 while connections have configurations that do not fit the new `config_schema`.',
@@ -77,6 +81,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     url: '/v1/transformers/:id',
     config: { role: 'member', audit: 'transformer.deleted' },
     schema: {
+      operationId: 'deleteTransformer',
       summary: 'Delete a transformer',
       description: 'Answers 409 while a source connection uses it.',
       tags,

@@ -18,12 +18,13 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
     url: '/v1/webhooks/messages',
     config: { role: 'read' },
     schema: {
+      operationId: 'listWebhookMessages',
       summary: 'List messages, newest first',
       description: 'The messages of the last 30 days, also those that no subscription receives.',
       tags,
       querystring: Page.extend({
         event_types: z
-          .union([z.array(Type), Type.transform((type) => [type])])
+          .union([Type, z.array(Type)])
           .default([])
           .describe(
             'Event types to list; repeat the parameter for several. All types when omitted.',
@@ -31,7 +32,10 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
       }),
       response: { 200: z.array(Message) },
     },
-    handler: async (req, reply) => sendList(reply, await messages.list(req.ctx, req.query)),
+    handler: async (req, reply) => {
+      const event_types = [req.query.event_types].flat();
+      return sendList(reply, await messages.list(req.ctx, { ...req.query, event_types }));
+    },
   });
 
   app.route({
@@ -39,6 +43,7 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
     url: '/v1/webhooks/messages/:message_id',
     config: { role: 'read' },
     schema: {
+      operationId: 'getWebhookMessage',
       summary: 'Get a message',
       tags,
       params: z.object({ message_id: z.string() }),

@@ -27,6 +27,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions',
     config: { role: 'member', audit: 'webhook.created' },
     schema: {
+      operationId: 'createWebhookSubscription',
       summary: 'Subscribe an endpoint to events',
       description:
         'This sends nothing to the URL. GET of the subscription shows the secret with include_secret=true.',
@@ -42,6 +43,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions',
     config: { role: 'read' },
     schema: {
+      operationId: 'listWebhookSubscriptions',
       summary: 'List webhook subscriptions, newest first',
       tags,
       querystring: Page,
@@ -55,6 +57,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id',
     config: { role: 'read' },
     schema: {
+      operationId: 'getWebhookSubscription',
       summary: 'Get a webhook subscription with its newest attempts',
       tags,
       params: Params,
@@ -71,6 +74,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id',
     config: { role: 'member', audit: 'webhook.updated' },
     schema: {
+      operationId: 'updateWebhookSubscription',
       summary: 'Change, disable or enable a webhook subscription',
       tags,
       params: Params,
@@ -85,6 +89,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id',
     config: { role: 'member', audit: 'webhook.deleted' },
     schema: {
+      operationId: 'deleteWebhookSubscription',
       summary: 'Delete a webhook subscription; nothing more is delivered',
       tags,
       params: Params,
@@ -98,6 +103,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/rotate-secret',
     config: { role: 'member', audit: 'webhook.secret_rotated' },
     schema: {
+      operationId: 'rotateWebhookSecret',
       summary: 'Make a new signing secret',
       description: 'For 24 hours deliveries are also signed with the old secret.',
       tags,
@@ -112,6 +118,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/test',
     config: { role: 'member', audit: null },
     schema: {
+      operationId: 'testWebhookSubscription',
       summary: 'Send a test message to an endpoint',
       tags,
       params: Params,
@@ -126,6 +133,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/recover',
     config: { role: 'member', audit: null },
     schema: {
+      operationId: 'recoverWebhookMessages',
       summary: 'Deliver the undelivered messages of a period',
       tags,
       params: Params,
@@ -141,6 +149,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/recover/:task_id',
     config: { role: 'read' },
     schema: {
+      operationId: 'getWebhookRecovery',
       summary: 'Get the progress of a recovery',
       tags,
       params: Params.extend({ task_id: z.string() }),

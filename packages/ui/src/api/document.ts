@@ -9,35 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /** The description of this API */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -54,44 +26,7 @@ export interface paths {
             cookie?: never;
         };
         /** Is the process alive? */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -108,44 +43,7 @@ export interface paths {
             cookie?: never;
         };
         /** Is the process alive? */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -162,44 +60,7 @@ export interface paths {
             cookie?: never;
         };
         /** Is the service ready to serve? */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -221,49 +82,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Organization"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listOrganizations"];
         put?: never;
         /**
          * Create an organization
@@ -273,48 +92,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewOrganization"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Organization"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createOrganization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -332,46 +110,7 @@ export interface paths {
          * Get an organization
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Organization"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
@@ -382,46 +121,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Organization"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
@@ -430,50 +130,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["OrganizationPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Organization"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        patch: operations["updateOrganization"];
         trace?: never;
     };
     "/v1/organizations/{id}/usage": {
@@ -489,48 +146,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    days?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["UsageDay"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getOrganizationUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -550,49 +166,7 @@ export interface paths {
          * List the API keys of the organization, newest first
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApiKey"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
@@ -602,48 +176,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewApiKey"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApiKeyWithValue"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -667,46 +200,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApiKeyWithValue"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -731,46 +225,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ApiKey"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -787,49 +242,7 @@ export interface paths {
          * List the members of the organization and those who are invited, newest first
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Member"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listMembers"];
         put?: never;
         /**
          * Invite somebody to the organization
@@ -839,48 +252,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewMember"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Invitation"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["inviteMember"];
         delete?: never;
         options?: never;
         head?: never;
@@ -905,46 +277,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Member"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
@@ -955,50 +288,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["MemberPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Member"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        patch: operations["updateMember"];
         trace?: never;
     };
     "/v1/audit-events": {
@@ -1014,54 +304,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    action?: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
-                    /** @description Id or e-mail of an account, or id of an API key. An e-mail also finds acts by its keys. */
-                    actor?: string;
-                    /** @description Only acts at this time or later. */
-                    since?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuditEvent"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listAuditEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1083,48 +326,7 @@ export interface paths {
          * Sign in by password
          * @description Sets the http-only cookie of a session. Answers 429 after ten failures of the account, or from the address, within 15 minutes.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PasswordSignIn"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1144,48 +346,7 @@ export interface paths {
          * Sign in by the link that a start prints
          * @description The token works once and for 24 hours. Answers 401 for another one, and 429 after ten failures from the address within 15 minutes.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["StartToken"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["signInByStartLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1205,48 +366,7 @@ export interface paths {
          * Show what an invitation is for
          * @description The token is in the body, so that no log has it. Answers 404 for an invitation that was used or withdrawn or is too old, and 429 after ten failures from the address within 15 minutes.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["InvitationToken"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["InvitationTerms"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["getInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1263,48 +383,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Accept an invitation, and sign in */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["Acceptance"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1324,47 +403,7 @@ export interface paths {
          * End the session of this browser
          * @description A browser without a session gets the same answer.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            signed_out: true;
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1382,44 +421,7 @@ export interface paths {
          * Show the account of the session or key, and its organizations
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1441,44 +443,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Session"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1505,46 +470,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1569,48 +495,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PasswordChange"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["setPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1625,44 +510,7 @@ export interface paths {
             cookie?: never;
         };
         /** Say by which ways people sign in */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SignInMethods"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getSignInMethods"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1682,51 +530,7 @@ export interface paths {
          * Begin to sign in through the issuer (a browser opens this)
          * @description Redirects to the issuer that the operator has set, and afterwards to `to`, which is a path of this service. Another address counts as missing.
          */
-        get: {
-            parameters: {
-                query?: {
-                    to?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description HEAD does nothing. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The browser goes to the issuer, or to the sign-in page if that cannot be asked. */
-                303: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["beginIssuerSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1746,54 +550,7 @@ export interface paths {
          * End a sign-in through the issuer (the issuer sends the browser here)
          * @description Opens a session, sets its cookie, and redirects to the page that the person had asked for. Without a session it redirects to the sign-in page, with a code in `refused` that says why.
          */
-        get: {
-            parameters: {
-                query?: {
-                    state?: string;
-                    code?: string;
-                    error?: string;
-                    iss?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description HEAD does nothing. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The browser goes to the dashboard. */
-                303: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["endIssuerSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1813,51 +570,7 @@ export interface paths {
          * List collections, newest first
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    /** @description A part of the name or of the readable_id. Upper and lower case do not matter. */
-                    search?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Collection"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listCollections"];
         put?: never;
         /**
          * Create a collection
@@ -1867,48 +580,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewCollection"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Collection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createCollection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1926,44 +598,7 @@ export interface paths {
          * Count collections
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": number;
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["countCollections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1983,46 +618,7 @@ export interface paths {
          * Get a collection
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Collection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getCollection"];
         put?: never;
         post?: never;
         /**
@@ -2031,46 +627,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Collection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteCollection"];
         options?: never;
         head?: never;
         /**
@@ -2079,50 +636,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["CollectionPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Collection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        patch: operations["updateCollection"];
         trace?: never;
     };
     "/v1/sources": {
@@ -2136,49 +650,7 @@ export interface paths {
          * List the sources that can be connected
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceType"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSources"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2198,46 +670,7 @@ export interface paths {
          * Get a source
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    short_name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceType"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getSource"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2257,49 +690,7 @@ export interface paths {
          * List the kinds of entities that sources yield
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityDefinition"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listEntityDefinitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2319,46 +710,7 @@ export interface paths {
          * Get an entity definition
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityDefinition"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getEntityDefinition"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2380,49 +732,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ListedSourceRateLimit"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSourceRateLimits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2447,50 +757,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    source_short_name: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SourceRateLimitSettings"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceRateLimit"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        put: operations["setSourceRateLimit"];
         post?: never;
         /**
          * Remove the limit of a source
@@ -2500,44 +767,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    source_short_name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The limit is removed. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteSourceRateLimit"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2558,50 +788,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    short_name: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["OptionsInput"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["FieldOption"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["listSourceOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2619,49 +806,7 @@ export interface paths {
          * List auth providers
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthProvider"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listAuthProviders"];
         put?: never;
         /**
          * Add an auth provider
@@ -2671,48 +816,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewAuthProvider"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthProvider"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createAuthProvider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2730,46 +834,7 @@ export interface paths {
          * Get an auth provider
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthProvider"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getAuthProvider"];
         /**
          * Change an auth provider
          * @description Fields that are left out keep their value. With new credentials, the connections of the provider ask it again.
@@ -2778,50 +843,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["AuthProviderChange"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthProvider"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        put: operations["updateAuthProvider"];
         post?: never;
         /**
          * Delete an auth provider
@@ -2831,46 +853,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthProvider"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteAuthProvider"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2887,53 +870,7 @@ export interface paths {
          * List source connections, newest first
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    /** @description readable_id of a collection. */
-                    collection?: string;
-                    /** @description Words of which each is a part of the name, of the short name of the source or of the readable_id of the collection. Upper and lower case and accents do not matter. Names that begin with it come first. */
-                    search?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSourceConnections"];
         put?: never;
         /**
          * Connect a source to a collection
@@ -2943,48 +880,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewSourceConnection"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createSourceConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3002,46 +898,7 @@ export interface paths {
          * Get a source connection
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getSourceConnection"];
         put?: never;
         post?: never;
         /**
@@ -3050,46 +907,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteSourceConnection"];
         options?: never;
         head?: never;
         /**
@@ -3098,50 +916,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SourceConnectionPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        patch: operations["updateSourceConnection"];
         trace?: never;
     };
     "/v1/source-connections/{id}/reinitiate-oauth": {
@@ -3161,46 +936,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnection"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["reinitiateOAuth"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3220,49 +956,7 @@ export interface paths {
          * Start a sync
          * @description Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: {
-                    /** @description If true, the sync ignores the cursor and lists everything. */
-                    force_full_sync?: "true" | "false";
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["runSourceConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3284,46 +978,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["reprocessSourceConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3345,50 +1000,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["Push"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["pushEntities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3408,46 +1020,7 @@ export interface paths {
          * Start a sync of every connection that can run now
          * @description Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["refreshCollection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3465,46 +1038,7 @@ export interface paths {
          * Count the entities of a source connection over time
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityCountsOverTime"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getEntityCounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3524,51 +1058,7 @@ export interface paths {
          * List the jobs of a source connection, newest first
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSourceConnectionJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3590,47 +1080,7 @@ export interface paths {
          * Cancel a job
          * @description Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["cancelSourceConnectionJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3650,52 +1100,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["JobFailure"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listJobFailures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3717,52 +1122,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["JobSkipped"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listJobSkipped"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3784,52 +1144,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["HeldBackDeletion"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listHeldBackDeletions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3853,111 +1168,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SourceConnectionJob"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/source-connections/authorize/{code}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Begin to sign in to a source (a browser opens this)
-         * @description The address is the `auth.auth_url` of a source connection. It works once and for 10 minutes, and redirects to the provider.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    code: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description HEAD does nothing. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The browser goes to the provider. */
-                303: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
+        post: operations["confirmDeletions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3975,54 +1186,7 @@ export interface paths {
          * End a sign-in (the provider sends the browser here)
          * @description Exchanges the code for tokens, and redirects to the `redirect_uri` of the source connection with `status=success` and `source_connection_id`, or with `status=error`, `error` and `error_description`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    state?: string;
-                    code?: string;
-                    error?: string;
-                    error_description?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description HEAD does nothing. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The browser goes back to the caller. */
-                303: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["endSourceSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4042,49 +1206,7 @@ export interface paths {
          * List the transformers of the organization, newest first, after those of the system
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Transformer"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listTransformers"];
         put?: never;
         /**
          * Create a transformer
@@ -4096,48 +1218,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewTransformer"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Transformer"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createTransformer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4155,46 +1236,7 @@ export interface paths {
          * Get a transformer
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Transformer"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getTransformer"];
         /**
          * Change a transformer
          * @description Connections that use it transform their stored records again at their next sync, unless only name or description change. Answers 409 while connections have configurations that do not fit the new `config_schema`.
@@ -4205,50 +1247,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["TransformerPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Transformer"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        put: operations["updateTransformer"];
         post?: never;
         /**
          * Delete a transformer
@@ -4260,46 +1259,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Transformer"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteTransformer"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4316,53 +1276,7 @@ export interface paths {
          * List sync jobs, newest first
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    /** @description Status of the listed jobs. May be given several times, for jobs with any of these statuses. */
-                    status?: ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled") | ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled")[];
-                    /** @description readable_id of a collection; only jobs of its connections are listed. */
-                    collection?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SyncJob"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listSyncJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4382,46 +1296,7 @@ export interface paths {
          * Get a sync job
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SyncJobDetail"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getSyncJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4443,46 +1318,7 @@ export interface paths {
          * Cancel a sync job
          * @description Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SyncJobDetail"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["cancelSyncJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4502,47 +1338,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    job_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Events; the field `type` says which event it is. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/event-stream": components["schemas"]["SyncJobProgress"] | components["schemas"]["SyncJobDone"] | components["schemas"]["StreamError"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["watchSourceConnectionJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4564,51 +1360,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    source_connection_id?: string;
-                    collection_readable_id?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityRecord"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listEntities"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4628,47 +1380,7 @@ export interface paths {
          * Get an entity record
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The UUID of the record. */
-                    entity_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityRecord"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getEntity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4690,50 +1402,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description A person `user:<e-mail>`, or a group `group:<name>`. */
-                    principal?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The UUID of the record. */
-                    entity_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["EntityAccess"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getEntityAccess"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4755,46 +1424,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["CollectionContents"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getContents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4816,62 +1446,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Value of `next` of the previous page. */
-                    after?: string;
-                    entity_type?: string;
-                    source_name?: string;
-                    source_connection_id?: string;
-                    /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
-                    below?: string;
-                    /** @description A part of the name. Upper and lower case do not matter. */
-                    name?: string;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            items: components["schemas"]["ContentItem"][];
-                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
-                            next: string | null;
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listContents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4893,75 +1468,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query: {
-                    source_connection_id: string;
-                    /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
-                    below?: string;
-                    /** @description Value of `next` of the previous page. */
-                    after?: string;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description Breadcrumbs from the root to `below`; empty without it. */
-                            path: {
-                                /** @description The identifier in the source; `below` of the list and the tree takes it. */
-                                id: string;
-                                name: string;
-                                type: string;
-                            }[];
-                            /** @description What is directly below, such as folders. A later page may have the same ones again. */
-                            branches: {
-                                /** @description The identifier in the source; `below` of the list and the tree takes it. */
-                                id: string;
-                                name: string;
-                                type: string;
-                                /** @description Records below it that this page has met. */
-                                records: number;
-                            }[];
-                            /** @description Records that are directly below. */
-                            items: components["schemas"]["ContentItem"][];
-                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
-                            next: string | null;
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listContentsTree"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4983,53 +1490,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description The id of an item, or an entity_id of a search result or of the source. */
-                    id: string;
-                    /** @description Position of the first chunk. */
-                    from?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ContentDocument"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["readContents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5053,92 +1514,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Value of `next` of the previous page. */
-                        after?: string;
-                        entity_type?: string;
-                        source_name?: string;
-                        /** @description A regular expression of RE2. */
-                        pattern: string;
-                        /** @default false */
-                        ignore_case?: boolean;
-                        filter?: {
-                            [key: string]: unknown;
-                        } | null;
-                        /**
-                         * @description Number of lines after which the page ends. The page completes the chunk of the last line.
-                         * @default 100
-                         */
-                        limit?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description Records with lines that match. */
-                            records: {
-                                /** @description Identifier of the record, unique within the collection. */
-                                id: string;
-                                /** @description The identifier in the source. */
-                                entity_id: string;
-                                name: string;
-                                entity_type: string;
-                                source_name: string;
-                                /** @description Names from the root to the parent. */
-                                breadcrumbs: string[];
-                                url: string;
-                                updated_at: string | null;
-                                lines: {
-                                    /** @description Position of the chunk that has the line. */
-                                    position: number;
-                                    /** @description The line. A long line is cut around the match. */
-                                    line: string;
-                                }[];
-                            }[];
-                            /** @description Number of chunks that were searched. */
-                            searched: number;
-                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
-                            next: string | null;
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["grepContents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5156,157 +1532,9 @@ export interface paths {
         put?: never;
         /**
          * Search a collection
-         * @description The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin key, or a key with `search_as`, sends the header `X-Principals`.
-         *
-         *     Needs the role `read`.
+         * @description Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
-                        query: string;
-                        /**
-                         * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
-                         * @default hybrid
-                         * @enum {string}
-                         */
-                        retrieval_strategy?: "hybrid" | "neural" | "keyword";
-                        filter?: {
-                            [key: string]: unknown;
-                        } | null;
-                        /** @default 0 */
-                        offset?: number;
-                        /** @default 10 */
-                        limit?: number;
-                        /**
-                         * @description Also searches for variations of the query.
-                         * @default true
-                         */
-                        expand_query?: boolean;
-                        /**
-                         * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
-                         * @default false
-                         */
-                        interpret_filters?: boolean;
-                        /**
-                         * @description Reorders the best candidates by their text.
-                         * @default true
-                         */
-                        rerank?: boolean;
-                        /**
-                         * @description Answers the query from the results.
-                         * @default true
-                         */
-                        generate_answer?: boolean;
-                        /**
-                         * @description Drops results with a lower score. The score without `recency_bias` counts.
-                         * @default 0
-                         */
-                        score_threshold?: number;
-                        /**
-                         * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
-                         * @default 0
-                         */
-                        recency_bias?: number;
-                        /**
-                         * @description Adds an explanation to each result.
-                         * @default false
-                         */
-                        explain?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            results: {
-                                /** @description The id of the chunk. */
-                                entity_id: string;
-                                source_name: string;
-                                md_content: string;
-                                /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
-                                metadata: {
-                                    name: string;
-                                    entity_type: string;
-                                    source_connection_id: string;
-                                    created_at: string | null;
-                                    updated_at: string | null;
-                                    heading: string | null;
-                                    page: number | null;
-                                } & {
-                                    [key: string]: unknown;
-                                };
-                                score: number;
-                                /** @description Names from the root to the parent. */
-                                breadcrumbs: string[];
-                                url: string;
-                                explanation?: components["schemas"]["Explanation"];
-                            }[];
-                            /** @description Generated answer, present only when `generate_answer` is true. */
-                            completion?: string;
-                            metadata: {
-                                /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
-                                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
-                                /** @description Usage of the language models that were asked for this search. */
-                                usage?: {
-                                    model: string;
-                                    calls: number;
-                                    input_tokens: number;
-                                    output_tokens: number;
-                                }[];
-                                /** @description The filter that `interpret_filters` has found in the query. */
-                                interpreted_filter?: {
-                                    [key: string]: unknown;
-                                };
-                                /** @description One entry for each source that is searched live; absent when there is none. */
-                                federated?: {
-                                    source_connection_id: string;
-                                    source_name: string;
-                                    /** @enum {string} */
-                                    status: "answered" | "failed" | "timeout";
-                                    /** @description Number of found results that match the filter. */
-                                    results: number;
-                                    /** @description Reason why the source has not answered. */
-                                    message?: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["searchCollection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5328,159 +1556,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
-                        query: string;
-                        /**
-                         * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
-                         * @default hybrid
-                         * @enum {string}
-                         */
-                        retrieval_strategy?: "hybrid" | "neural" | "keyword";
-                        filter?: {
-                            [key: string]: unknown;
-                        } | null;
-                        /** @default 0 */
-                        offset?: number;
-                        /** @default 10 */
-                        limit?: number;
-                        /**
-                         * @description Also searches for variations of the query.
-                         * @default true
-                         */
-                        expand_query?: boolean;
-                        /**
-                         * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
-                         * @default false
-                         */
-                        interpret_filters?: boolean;
-                        /**
-                         * @description Reorders the best candidates by their text.
-                         * @default true
-                         */
-                        rerank?: boolean;
-                        /**
-                         * @description Answers the query from the results.
-                         * @default true
-                         */
-                        generate_answer?: boolean;
-                        /**
-                         * @description Drops results with a lower score. The score without `recency_bias` counts.
-                         * @default 0
-                         */
-                        score_threshold?: number;
-                        /**
-                         * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
-                         * @default 0
-                         */
-                        recency_bias?: number;
-                        /**
-                         * @description Adds an explanation to each result.
-                         * @default false
-                         */
-                        explain?: boolean;
-                        /** @description The readable_ids of the collections to search, at most 50. Without it, the search covers all that the caller may read: the newest 50 where there are more. */
-                        collections?: string[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            results: {
-                                /** @description The id of the chunk. */
-                                entity_id: string;
-                                source_name: string;
-                                md_content: string;
-                                /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
-                                metadata: {
-                                    name: string;
-                                    entity_type: string;
-                                    source_connection_id: string;
-                                    created_at: string | null;
-                                    updated_at: string | null;
-                                    heading: string | null;
-                                    page: number | null;
-                                } & {
-                                    [key: string]: unknown;
-                                };
-                                score: number;
-                                /** @description Names from the root to the parent. */
-                                breadcrumbs: string[];
-                                url: string;
-                                explanation?: components["schemas"]["Explanation"];
-                                collection: {
-                                    readable_id: string;
-                                    name: string;
-                                };
-                            }[];
-                            /** @description Generated answer, present only when `generate_answer` is true. */
-                            completion?: string;
-                            metadata: {
-                                /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
-                                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
-                                /** @description Usage of the language models that were asked for this search. */
-                                usage?: {
-                                    model: string;
-                                    calls: number;
-                                    input_tokens: number;
-                                    output_tokens: number;
-                                }[];
-                                /** @description The filter that `interpret_filters` has found in the query. */
-                                interpreted_filter?: {
-                                    [key: string]: unknown;
-                                };
-                                /** @description One entry for each source that is searched live; absent when there is none. */
-                                federated?: {
-                                    source_connection_id: string;
-                                    source_name: string;
-                                    /** @enum {string} */
-                                    status: "answered" | "failed" | "timeout";
-                                    /** @description Number of found results that match the filter. */
-                                    results: number;
-                                    /** @description Reason why the source has not answered. */
-                                    message?: string;
-                                }[];
-                                /** @description Number of collections that the caller may read and that were not searched, because there are too many; absent when all were searched. */
-                                collections_left_out?: number;
-                            };
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["search"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5498,46 +1574,7 @@ export interface paths {
          * Get the JSON Schema of the search filter
          * @description Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getFilterSchema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5557,84 +1594,11 @@ export interface paths {
         put?: never;
         /**
          * Ask a collection: plan, search, evaluate, answer
-         * @description Needs the feature flag AGENTIC_SEARCH. Each request counts against `quotas.agentic_queries_per_hour`. The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin key, or a key with `search_as`, sends the header `X-Principals`.
+         * @description Needs the feature flag AGENTIC_SEARCH. Each request counts against `quotas.agentic_queries_per_hour`.
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
-                        query: string;
-                        /**
-                         * @description thinking: searches, evaluates and may search again; fast: a single pass.
-                         * @default thinking
-                         * @enum {string}
-                         */
-                        mode?: "thinking" | "fast";
-                        /**
-                         * @description OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.
-                         * @default []
-                         */
-                        filter?: ({
-                            /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
-                            field: string;
-                            /** @enum {string} */
-                            operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
-                            value: (string | number | boolean) | (string | number | boolean)[];
-                        }[] | {
-                            conditions: {
-                                /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
-                                field: string;
-                                /** @enum {string} */
-                                operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
-                                value: (string | number | boolean) | (string | number | boolean)[];
-                            }[];
-                        })[];
-                        /** @description Maximum number of results; 20 when omitted. */
-                        limit?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AgenticAnswer"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["agenticSearch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5656,80 +1620,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
-                        query: string;
-                        /**
-                         * @description thinking: searches, evaluates and may search again; fast: a single pass.
-                         * @default thinking
-                         * @enum {string}
-                         */
-                        mode?: "thinking" | "fast";
-                        /**
-                         * @description OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.
-                         * @default []
-                         */
-                        filter?: ({
-                            /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
-                            field: string;
-                            /** @enum {string} */
-                            operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
-                            value: (string | number | boolean) | (string | number | boolean)[];
-                        }[] | {
-                            conditions: {
-                                /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
-                                field: string;
-                                /** @enum {string} */
-                                operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
-                                value: (string | number | boolean) | (string | number | boolean)[];
-                            }[];
-                        })[];
-                        /** @description Maximum number of results; 20 when omitted. */
-                        limit?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Events; the field `type` says which event it is. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/event-stream": components["schemas"]["AgenticPlanning"] | components["schemas"]["AgenticSearched"] | components["schemas"]["AgenticEvaluation"] | components["schemas"]["AgenticDone"] | components["schemas"]["StreamError"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["streamAgenticSearch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5751,50 +1642,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["DoctorRequest"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DoctorReport"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["checkCollection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5816,46 +1664,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["MaintenanceRun"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["reindexCollection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5873,51 +1682,7 @@ export interface paths {
          * List the maintenance runs of a collection, newest first
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    readable_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["MaintenanceRun"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listMaintenanceRuns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5937,47 +1702,7 @@ export interface paths {
          * Get the progress of a maintenance run
          * @description Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    readable_id: string;
-                    run_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["MaintenanceRun"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getMaintenanceRun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5999,44 +1724,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SystemState"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getSystemState"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6058,49 +1746,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
          * Subscribe an endpoint to events
@@ -6112,48 +1758,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewWebhookSubscription"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["createWebhookSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6173,49 +1778,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Show the signing secret too; needs the role member. */
-                    include_secret?: "true" | "false";
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscriptionDetail"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getWebhookSubscription"];
         put?: never;
         post?: never;
         /**
@@ -6226,46 +1789,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
         /**
@@ -6276,50 +1800,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionPatch"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        patch: operations["updateWebhookSubscription"];
         trace?: never;
     };
     "/v1/webhooks/subscriptions/{id}/rotate-secret": {
@@ -6341,46 +1822,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6402,46 +1844,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookMessage"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["testWebhookSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6463,50 +1866,7 @@ export interface paths {
          *
          *     Needs the role `member`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WebhookRecoverRequest"];
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookRecovery"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["recoverWebhookMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6526,47 +1886,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    task_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookRecovery"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getWebhookRecovery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6590,51 +1910,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Number of items to skip. */
-                    skip?: number;
-                    /** @description Maximum number of items. */
-                    limit?: number;
-                    /** @description Event types to list; repeat the parameter for several. All types when omitted. */
-                    event_types?: ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "test")[];
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookMessage"][];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["listWebhookMessages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6656,49 +1932,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Show its attempts at all endpoints too. */
-                    include_attempts?: "true" | "false";
-                };
-                header?: never;
-                path: {
-                    message_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookMessageDetail"];
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["getWebhookMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6714,39 +1948,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Refuse a stream, because the tool server sends nothing by itself
-         * @description Needs the role `read`.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get?: never;
         put?: never;
         /**
          * Ask the tool server (Model Context Protocol, JSON-RPC 2.0)
@@ -6754,81 +1956,12 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            responses: {
-                /** @description A message of JSON-RPC, or a stream of them if the client accepts it. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                    };
-                };
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post: operations["callToolServer"];
         /**
          * End a session of the tool server
          * @description Needs the role `read`.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The request cannot be answered. */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The service cannot answer. */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        delete: operations["endToolServerSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6944,6 +2077,37 @@ export interface components {
             type: "planning";
             reasoning: string;
             strategy: string;
+        };
+        AgenticRequest: {
+            /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+            query: string;
+            /**
+             * @description thinking: searches, evaluates and may search again; fast: a single pass.
+             * @default thinking
+             * @enum {string}
+             */
+            mode?: "thinking" | "fast";
+            /**
+             * @description OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.
+             * @default []
+             */
+            filter?: ({
+                /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                field: string;
+                /** @enum {string} */
+                operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                value: (string | number | boolean) | (string | number | boolean)[];
+            }[] | {
+                conditions: {
+                    /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                    field: string;
+                    /** @enum {string} */
+                    operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                    value: (string | number | boolean) | (string | number | boolean)[];
+                }[];
+            })[];
+            /** @description Maximum number of results; 20 when omitted. */
+            limit?: number;
         };
         AgenticResult: {
             /** @description The id of the chunk. */
@@ -7267,6 +2431,33 @@ export interface components {
             url: string;
             updated_at: string | null;
         };
+        ContentList: {
+            items: components["schemas"]["ContentItem"][];
+            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+            next: string | null;
+        };
+        ContentTree: {
+            /** @description Breadcrumbs from the root to `below`; empty without it. */
+            path: {
+                /** @description The identifier in the source; `below` of the list and the tree takes it. */
+                id: string;
+                name: string;
+                type: string;
+            }[];
+            /** @description What is directly below, such as folders. A later page may have the same ones again. */
+            branches: {
+                /** @description The identifier in the source; `below` of the list and the tree takes it. */
+                id: string;
+                name: string;
+                type: string;
+                /** @description Records below it that this page has met. */
+                records: number;
+            }[];
+            /** @description Records that are directly below. */
+            items: components["schemas"]["ContentItem"][];
+            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+            next: string | null;
+        };
         DoctorReport: {
             collection_readable_id: string;
             checked: {
@@ -7403,6 +2594,50 @@ export interface components {
             value: string;
             title: string;
             description: string | null;
+        };
+        GrepAnswer: {
+            /** @description Records with lines that match. */
+            records: {
+                /** @description Identifier of the record, unique within the collection. */
+                id: string;
+                /** @description The identifier in the source. */
+                entity_id: string;
+                name: string;
+                entity_type: string;
+                source_name: string;
+                /** @description Names from the root to the parent. */
+                breadcrumbs: string[];
+                url: string;
+                updated_at: string | null;
+                lines: {
+                    /** @description Position of the chunk that has the line. */
+                    position: number;
+                    /** @description The line. A long line is cut around the match. */
+                    line: string;
+                }[];
+            }[];
+            /** @description Number of chunks that were searched. */
+            searched: number;
+            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+            next: string | null;
+        };
+        GrepRequest: {
+            /** @description Value of `next` of the previous page. */
+            after?: string;
+            entity_type?: string;
+            source_name?: string;
+            /** @description A regular expression of RE2. */
+            pattern: string;
+            /** @default false */
+            ignore_case?: boolean;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Number of lines after which the page ends. The page completes the chunk of the last line.
+             * @default 100
+             */
+            limit?: number;
         };
         Health: {
             /** @constant */
@@ -7827,6 +3062,113 @@ export interface components {
             continuous?: boolean;
             /** @description Field whose value grows with every change, such as `updated_at`. A sync finds new and changed records by it. */
             cursor_field?: string | null;
+        };
+        SearchAnswer: {
+            results: components["schemas"]["SearchResult"][];
+            /** @description Generated answer, present only when `generate_answer` is true. */
+            completion?: string;
+            metadata: {
+                /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
+                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
+                /** @description Usage of the language models that were asked for this search. */
+                usage?: {
+                    model: string;
+                    calls: number;
+                    input_tokens: number;
+                    output_tokens: number;
+                }[];
+                /** @description The filter that `interpret_filters` has found in the query. */
+                interpreted_filter?: {
+                    [key: string]: unknown;
+                };
+                /** @description One entry for each source that is searched live; absent when there is none. */
+                federated?: {
+                    source_connection_id: string;
+                    source_name: string;
+                    /** @enum {string} */
+                    status: "answered" | "failed" | "timeout";
+                    /** @description Number of found results that match the filter. */
+                    results: number;
+                    /** @description Reason why the source has not answered. */
+                    message?: string;
+                }[];
+            };
+        };
+        SearchRequest: {
+            /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+            query: string;
+            /**
+             * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
+             * @default hybrid
+             * @enum {string}
+             */
+            retrieval_strategy?: "hybrid" | "neural" | "keyword";
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @default 0 */
+            offset?: number;
+            /** @default 10 */
+            limit?: number;
+            /**
+             * @description Also searches for variations of the query.
+             * @default true
+             */
+            expand_query?: boolean;
+            /**
+             * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
+             * @default false
+             */
+            interpret_filters?: boolean;
+            /**
+             * @description Reorders the best candidates by their text.
+             * @default true
+             */
+            rerank?: boolean;
+            /**
+             * @description Answers the query from the results.
+             * @default true
+             */
+            generate_answer?: boolean;
+            /**
+             * @description Drops results with a lower score. The score without `recency_bias` counts.
+             * @default 0
+             */
+            score_threshold?: number;
+            /**
+             * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
+             * @default 0
+             */
+            recency_bias?: number;
+            /**
+             * @description Adds an explanation to each result.
+             * @default false
+             */
+            explain?: boolean;
+        };
+        SearchResult: {
+            /** @description The id of the chunk. */
+            entity_id: string;
+            source_name: string;
+            md_content: string;
+            /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
+            metadata: {
+                name: string;
+                entity_type: string;
+                source_connection_id: string;
+                created_at: string | null;
+                updated_at: string | null;
+                heading: string | null;
+                page: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            score: number;
+            /** @description Names from the root to the parent. */
+            breadcrumbs: string[];
+            url: string;
+            /** @description Explanation of the result, present only when `explain` is true. */
+            explanation?: components["schemas"]["Explanation"];
         };
         Session: {
             /** Format: uuid */
@@ -8619,11 +3961,6964 @@ export interface components {
             recover_since?: string;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The request cannot be answered. */
+        Refused: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "the collection 'my-notes' does not exist: GET /v1/collections lists the existing ones",
+                 *       "code": "not_found",
+                 *       "request_id": "my-request-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service cannot answer. */
+        Failed: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "the collection 'my-notes' does not exist: GET /v1/collections lists the existing ones",
+                 *       "code": "not_found",
+                 *       "request_id": "my-request-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+         * @example 0192f0c4-7a00-7000-8000-000000000001
+         */
+        "X-Organization-ID": string;
+        /**
+         * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+         * @example my-request-1
+         */
+        "X-Request-ID": string;
+        /**
+         * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+         * @example user:ann@example.org, group:engineering
+         */
+        "X-Principals": string;
+        /**
+         * @description The readable_id of the collection that the tools search. A key needs it.
+         * @example my-notes
+         */
+        "X-Collection-Readable-ID": string;
+        /**
+         * @description The id of the session, which the answer to `initialize` has given.
+         * @example 0192f0c4-7a00-7000-8000-000000000002
+         */
+        "Mcp-Session-Id": string;
+        /**
+         * @description The revision of the protocol that the client speaks.
+         * @example 2025-11-25
+         */
+        "MCP-Protocol-Version": string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The id of the request, by which the log of the service names it.
+         * @example my-request-1
+         */
+        "X-Request-ID": string;
+        /**
+         * @description The number of items on all pages together.
+         * @example 1
+         */
+        "X-Total-Count": number;
+        /**
+         * @description The names in `metadata.degraded`, separated by commas. It is missing without any.
+         * @example rerank, generate_answer
+         */
+        "X-Search-Degraded": string;
+        /**
+         * @description The id of the session that this request has begun.
+         * @example 0192f0c4-7a00-7000-8000-000000000002
+         */
+        "Mcp-Session-Id": string;
+        /**
+         * @description After this number of seconds, the same request may be answered.
+         * @example 5
+         */
+        "Retry-After": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, as JSON. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.1",
+                     *       "info": {
+                     *         "title": "Quarry",
+                     *         "version": "1"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listOrganizations: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Example",
+                     *         "feature_flags": [
+                     *           "AGENTIC_SEARCH"
+                     *         ],
+                     *         "quotas": {
+                     *           "agentic_queries_per_hour": 100
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Organization"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOrganization"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Example",
+                     *       "feature_flags": [
+                     *         "AGENTIC_SEARCH"
+                     *       ],
+                     *       "quotas": {
+                     *         "agentic_queries_per_hour": 100
+                     *       },
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Example",
+                     *       "feature_flags": [
+                     *         "AGENTIC_SEARCH"
+                     *       ],
+                     *       "quotas": {
+                     *         "agentic_queries_per_hour": 100
+                     *       },
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Example",
+                     *       "feature_flags": [
+                     *         "AGENTIC_SEARCH"
+                     *       ],
+                     *       "quotas": {
+                     *         "agentic_queries_per_hour": 100
+                     *       },
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Example",
+                     *       "feature_flags": [
+                     *         "AGENTIC_SEARCH"
+                     *       ],
+                     *       "quotas": {
+                     *         "agentic_queries_per_hour": 100
+                     *       },
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getOrganizationUsage: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-01-31",
+                     *         "searches": 1,
+                     *         "agentic_searches": 3,
+                     *         "records": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsageDay"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Support desk",
+                     *         "role": "read",
+                     *         "all_organizations": false,
+                     *         "search_as": true,
+                     *         "collections": [
+                     *           "my-notes"
+                     *         ],
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk",
+                 *       "role": "read",
+                 *       "search_as": true,
+                 *       "collections": [
+                 *         "my-notes"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Support desk",
+                     *       "role": "read",
+                     *       "all_organizations": false,
+                     *       "search_as": true,
+                     *       "collections": [
+                     *         "my-notes"
+                     *       ],
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "key": "quarry_<key>"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWithValue"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Support desk",
+                     *       "role": "read",
+                     *       "all_organizations": false,
+                     *       "search_as": true,
+                     *       "collections": [
+                     *         "my-notes"
+                     *       ],
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "key": "quarry_<key>"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWithValue"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Support desk",
+                     *       "role": "read",
+                     *       "all_organizations": false,
+                     *       "search_as": true,
+                     *       "collections": [
+                     *         "my-notes"
+                     *       ],
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "role": "read",
+                     *         "status": "active",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "invited_by": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "email": "ann@example.org"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "role": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMember"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "email": "ann@example.org",
+                     *       "name": null,
+                     *       "role": "read",
+                     *       "status": "active",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "invited_by": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": null,
+                     *         "email": "ann@example.org"
+                     *       },
+                     *       "invitation_url": "https://quarry.example.org/invitation#token=abc",
+                     *       "mail": {
+                     *         "status": "sent",
+                     *         "code": null,
+                     *         "detail": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "email": "ann@example.org",
+                     *       "name": "Ann",
+                     *       "role": "read",
+                     *       "status": "active",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "invited_by": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann",
+                     *         "email": "ann@example.org"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "email": "ann@example.org",
+                     *       "name": "Ann",
+                     *       "role": "read",
+                     *       "status": "active",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "invited_by": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann",
+                     *         "email": "ann@example.org"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                action?: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
+                /** @description Id or e-mail of an account, or id of an API key. An e-mail also finds acts by its keys. */
+                actor?: string;
+                /** @description Only acts at this time or later. */
+                since?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "action": "api_key.created",
+                     *         "actor": {
+                     *           "type": "api_key",
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Support desk",
+                     *           "email": "ann@example.org"
+                     *         },
+                     *         "target": {
+                     *           "type": "api_key",
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "address": "203.0.113.7",
+                     *         "details": {},
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.org",
+                 *       "password": "a long password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordSignIn"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "has_password": true
+                     *       },
+                     *       "organization": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann"
+                     *       },
+                     *       "role": "read",
+                     *       "organizations": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "role": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    signInByStartLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "<token>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartToken"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "has_password": true
+                     *       },
+                     *       "organization": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann"
+                     *       },
+                     *       "role": "read",
+                     *       "organizations": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "role": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "<token>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization": "Example",
+                     *       "email": "ann@example.org",
+                     *       "role": "read",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "invited_by": {
+                     *         "name": "My notes",
+                     *         "email": "ann@example.org"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationTerms"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "<token>",
+                 *       "password": "a long password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Acceptance"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "has_password": true
+                     *       },
+                     *       "organization": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann"
+                     *       },
+                     *       "role": "read",
+                     *       "organizations": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "role": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signed_out": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        signed_out: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "has_password": true
+                     *       },
+                     *       "organization": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann"
+                     *       },
+                     *       "role": "read",
+                     *       "organizations": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "role": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "address": "203.0.113.7",
+                     *         "user_agent": "Mozilla/5.0",
+                     *         "current": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "last_used_at": "2026-01-31T09:30:00.000Z",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "user_agent": "Mozilla/5.0",
+                     *       "current": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    setPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_password": "a long new password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "email": "ann@example.org",
+                     *         "name": "Ann",
+                     *         "has_password": true
+                     *       },
+                     *       "organization": {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Ann"
+                     *       },
+                     *       "role": "read",
+                     *       "organizations": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "Ann",
+                     *           "role": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "password": true,
+                     *       "issuer": {
+                     *         "name": "Example",
+                     *         "url": "https://quarry.example.org/v1/auth/issuer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    beginIssuerSignIn: {
+        parameters: {
+            query?: {
+                to?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description HEAD does nothing. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The browser goes to the issuer, or to the sign-in page if that cannot be asked. */
+            303: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    endIssuerSignIn: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                iss?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description HEAD does nothing. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The browser goes to the dashboard. */
+            303: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description A part of the name or of the readable_id. Upper and lower case do not matter. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "My notes",
+                     *         "readable_id": "my-notes",
+                     *         "vector_size": 256,
+                     *         "embedding_model_name": "quarry-potion-1",
+                     *         "sync_config": null,
+                     *         "status": "ACTIVE",
+                     *         "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *         "source_connections": 1,
+                     *         "entities": {
+                     *           "total_entities": 120,
+                     *           "by_type": {
+                     *             "File": {
+                     *               "count": 120
+                     *             }
+                     *           },
+                     *           "by_source": {
+                     *             "files": {
+                     *               "count": 120,
+                     *               "source_connections": 1
+                     *             }
+                     *           }
+                     *         },
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "modified_by_email": "ann@example.org"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Collection"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My notes",
+                 *       "readable_id": "my-notes"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCollection"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "My notes",
+                     *       "readable_id": "my-notes",
+                     *       "vector_size": 256,
+                     *       "embedding_model_name": "quarry-potion-1",
+                     *       "sync_config": null,
+                     *       "status": "ACTIVE",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "source_connections": 1,
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         },
+                     *         "by_source": {
+                     *           "files": {
+                     *             "count": 120,
+                     *             "source_connections": 1
+                     *           }
+                     *         }
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    countCollections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 1 */
+                    "application/json": number;
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "My notes",
+                     *       "readable_id": "my-notes",
+                     *       "vector_size": 256,
+                     *       "embedding_model_name": "quarry-potion-1",
+                     *       "sync_config": null,
+                     *       "status": "ACTIVE",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "source_connections": 1,
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         },
+                     *         "by_source": {
+                     *           "files": {
+                     *             "count": 120,
+                     *             "source_connections": 1
+                     *           }
+                     *         }
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "My notes",
+                     *       "readable_id": "my-notes",
+                     *       "vector_size": 256,
+                     *       "embedding_model_name": "quarry-potion-1",
+                     *       "sync_config": null,
+                     *       "status": "ACTIVE",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "source_connections": 1,
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         },
+                     *         "by_source": {
+                     *           "files": {
+                     *             "count": 120,
+                     *             "source_connections": 1
+                     *           }
+                     *         }
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My notes"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectionPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "My notes",
+                     *       "readable_id": "my-notes",
+                     *       "vector_size": 256,
+                     *       "embedding_model_name": "quarry-potion-1",
+                     *       "sync_config": null,
+                     *       "status": "ACTIVE",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "source_connections": 1,
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         },
+                     *         "by_source": {
+                     *           "files": {
+                     *             "count": 120,
+                     *             "source_connections": 1
+                     *           }
+                     *         }
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Files",
+                     *         "short_name": "files",
+                     *         "description": "The files of a folder.",
+                     *         "auth_methods": [
+                     *           "direct"
+                     *         ],
+                     *         "oauth_type": null,
+                     *         "oauth_scopes": null,
+                     *         "redirect_uri": null,
+                     *         "requires_byoc": false,
+                     *         "auth_config_class": "FilesAuthConfig",
+                     *         "config_class": "FilesConfig",
+                     *         "class_name": "FilesSource",
+                     *         "output_entity_definitions": [
+                     *           "File"
+                     *         ],
+                     *         "auth_fields": {
+                     *           "fields": [
+                     *             {
+                     *               "name": "path",
+                     *               "title": "Folder",
+                     *               "description": "The folder whose files are read.",
+                     *               "type": "string",
+                     *               "required": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "config_fields": {
+                     *           "fields": [
+                     *             {
+                     *               "name": "path",
+                     *               "title": "Folder",
+                     *               "description": "The folder whose files are read.",
+                     *               "type": "string",
+                     *               "required": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "supported_auth_providers": [
+                     *           "custom"
+                     *         ],
+                     *         "labels": [
+                     *           "Files"
+                     *         ],
+                     *         "supports_continuous": true,
+                     *         "is_local": false,
+                     *         "federated_search": false,
+                     *         "supports_access_control": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SourceType"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                short_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Files",
+                     *       "short_name": "files",
+                     *       "description": "The files of a folder.",
+                     *       "auth_methods": [
+                     *         "direct"
+                     *       ],
+                     *       "oauth_type": null,
+                     *       "oauth_scopes": null,
+                     *       "redirect_uri": null,
+                     *       "requires_byoc": false,
+                     *       "auth_config_class": "FilesAuthConfig",
+                     *       "config_class": "FilesConfig",
+                     *       "class_name": "FilesSource",
+                     *       "output_entity_definitions": [
+                     *         "File"
+                     *       ],
+                     *       "auth_fields": {
+                     *         "fields": [
+                     *           {
+                     *             "name": "path",
+                     *             "title": "Folder",
+                     *             "description": "The folder whose files are read.",
+                     *             "type": "string",
+                     *             "required": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "config_fields": {
+                     *         "fields": [
+                     *           {
+                     *             "name": "path",
+                     *             "title": "Folder",
+                     *             "description": "The folder whose files are read.",
+                     *             "type": "string",
+                     *             "required": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "supported_auth_providers": [
+                     *         "custom"
+                     *       ],
+                     *       "labels": [
+                     *         "Files"
+                     *       ],
+                     *       "supports_continuous": true,
+                     *       "is_local": false,
+                     *       "federated_search": false,
+                     *       "supports_access_control": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceType"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listEntityDefinitions: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "File",
+                     *         "source_short_name": "files",
+                     *         "json_schema": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EntityDefinition"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getEntityDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "File",
+                     *       "source_short_name": "files",
+                     *       "json_schema": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntityDefinition"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSourceRateLimits: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "source_short_name": "files",
+                     *         "rate_limit_level": "org",
+                     *         "limit": 100,
+                     *         "window_seconds": 60,
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ListedSourceRateLimit"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    setSourceRateLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                source_short_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["SourceRateLimitSettings"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_short_name": "files",
+                     *       "limit": 100,
+                     *       "window_seconds": 60,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceRateLimit"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteSourceRateLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                source_short_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limit is removed. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSourceOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                short_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "field": "path"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OptionsInput"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "value": "news",
+                     *         "title": "News",
+                     *         "description": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FieldOption"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listAuthProviders: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "readable_id": "nango",
+                     *         "name": "Nango",
+                     *         "short_name": "nango",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "modified_by_email": "ann@example.org"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuthProvider"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nango",
+                 *       "short_name": "nango",
+                 *       "credentials": {
+                 *         "secret_key": "<key>"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAuthProvider"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_id": "nango",
+                     *       "name": "Nango",
+                     *       "short_name": "nango",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_id": "nango",
+                     *       "name": "Nango",
+                     *       "short_name": "nango",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nango"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthProviderChange"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_id": "nango",
+                     *       "name": "Nango",
+                     *       "short_name": "nango",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_id": "nango",
+                     *       "name": "Nango",
+                     *       "short_name": "nango",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSourceConnections: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description readable_id of a collection. */
+                collection?: string;
+                /** @description Words of which each is a part of the name, of the short name of the source or of the readable_id of the collection. Upper and lower case and accents do not matter. Names that begin with it come first. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Notes folder",
+                     *         "description": null,
+                     *         "short_name": "files",
+                     *         "readable_collection_id": "my-notes",
+                     *         "status": "ACTIVE",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "modified_by_email": "ann@example.org",
+                     *         "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *         "auth": {
+                     *           "method": "direct",
+                     *           "authenticated": true,
+                     *           "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *           "expires_at": "2026-01-31T09:30:00.000Z",
+                     *           "account": "ann@example.org",
+                     *           "sign_in_error": null
+                     *         },
+                     *         "config": {
+                     *           "path": "/srv/notes"
+                     *         },
+                     *         "schedule": {
+                     *           "cron": "0 * * * *",
+                     *           "next_run": "2026-01-31T09:30:00.000Z",
+                     *           "continuous": false,
+                     *           "cursor_field": null
+                     *         },
+                     *         "full_every": 24,
+                     *         "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "sync": {
+                     *           "total_runs": 1,
+                     *           "successful_runs": 1,
+                     *           "failed_runs": 0,
+                     *           "last_job": {
+                     *             "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "status": "ACTIVE",
+                     *             "started_at": "2026-01-31T09:30:00.000Z",
+                     *             "completed_at": "2026-01-31T09:30:00.000Z",
+                     *             "duration_seconds": 4.2,
+                     *             "entities_inserted": 120,
+                     *             "entities_updated": 0,
+                     *             "entities_deleted": 0,
+                     *             "entities_failed": 0,
+                     *             "error": null,
+                     *             "error_details": null
+                     *           },
+                     *           "last_full_job": {
+                     *             "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "started_at": "2026-01-31T09:30:00.000Z",
+                     *             "completed_at": "2026-01-31T09:30:00.000Z",
+                     *             "entities_encountered": {
+                     *               "File": 120
+                     *             }
+                     *           }
+                     *         },
+                     *         "entities": {
+                     *           "total_entities": 120,
+                     *           "by_type": {
+                     *             "File": {
+                     *               "count": 120
+                     *             }
+                     *           }
+                     *         },
+                     *         "deletions_held_back": null,
+                     *         "federated_search": false,
+                     *         "transformers": [
+                     *           {
+                     *             "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "config": {
+                     *               "path": "/srv/notes"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SourceConnection"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createSourceConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Notes folder",
+                 *       "short_name": "files",
+                 *       "readable_collection_id": "my-notes",
+                 *       "config": {
+                 *         "path": "/srv/notes"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSourceConnection"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Notes folder",
+                     *       "description": null,
+                     *       "short_name": "files",
+                     *       "readable_collection_id": "my-notes",
+                     *       "status": "ACTIVE",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "auth": {
+                     *         "method": "direct",
+                     *         "authenticated": true,
+                     *         "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "account": "ann@example.org",
+                     *         "sign_in_error": null
+                     *       },
+                     *       "config": {
+                     *         "path": "/srv/notes"
+                     *       },
+                     *       "schedule": {
+                     *         "cron": "0 * * * *",
+                     *         "next_run": "2026-01-31T09:30:00.000Z",
+                     *         "continuous": false,
+                     *         "cursor_field": null
+                     *       },
+                     *       "full_every": 24,
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync": {
+                     *         "total_runs": 1,
+                     *         "successful_runs": 1,
+                     *         "failed_runs": 0,
+                     *         "last_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "ACTIVE",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "duration_seconds": 4.2,
+                     *           "entities_inserted": 120,
+                     *           "entities_updated": 0,
+                     *           "entities_deleted": 0,
+                     *           "entities_failed": 0,
+                     *           "error": null,
+                     *           "error_details": null
+                     *         },
+                     *         "last_full_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "entities_encountered": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "deletions_held_back": null,
+                     *       "federated_search": false,
+                     *       "transformers": [
+                     *         {
+                     *           "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "config": {
+                     *             "path": "/srv/notes"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getSourceConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Notes folder",
+                     *       "description": null,
+                     *       "short_name": "files",
+                     *       "readable_collection_id": "my-notes",
+                     *       "status": "ACTIVE",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "auth": {
+                     *         "method": "direct",
+                     *         "authenticated": true,
+                     *         "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "account": "ann@example.org",
+                     *         "sign_in_error": null
+                     *       },
+                     *       "config": {
+                     *         "path": "/srv/notes"
+                     *       },
+                     *       "schedule": {
+                     *         "cron": "0 * * * *",
+                     *         "next_run": "2026-01-31T09:30:00.000Z",
+                     *         "continuous": false,
+                     *         "cursor_field": null
+                     *       },
+                     *       "full_every": 24,
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync": {
+                     *         "total_runs": 1,
+                     *         "successful_runs": 1,
+                     *         "failed_runs": 0,
+                     *         "last_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "ACTIVE",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "duration_seconds": 4.2,
+                     *           "entities_inserted": 120,
+                     *           "entities_updated": 0,
+                     *           "entities_deleted": 0,
+                     *           "entities_failed": 0,
+                     *           "error": null,
+                     *           "error_details": null
+                     *         },
+                     *         "last_full_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "entities_encountered": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "deletions_held_back": null,
+                     *       "federated_search": false,
+                     *       "transformers": [
+                     *         {
+                     *           "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "config": {
+                     *             "path": "/srv/notes"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteSourceConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Notes folder",
+                     *       "description": null,
+                     *       "short_name": "files",
+                     *       "readable_collection_id": "my-notes",
+                     *       "status": "ACTIVE",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "auth": {
+                     *         "method": "direct",
+                     *         "authenticated": true,
+                     *         "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "account": "ann@example.org",
+                     *         "sign_in_error": null
+                     *       },
+                     *       "config": {
+                     *         "path": "/srv/notes"
+                     *       },
+                     *       "schedule": {
+                     *         "cron": "0 * * * *",
+                     *         "next_run": "2026-01-31T09:30:00.000Z",
+                     *         "continuous": false,
+                     *         "cursor_field": null
+                     *       },
+                     *       "full_every": 24,
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync": {
+                     *         "total_runs": 1,
+                     *         "successful_runs": 1,
+                     *         "failed_runs": 0,
+                     *         "last_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "ACTIVE",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "duration_seconds": 4.2,
+                     *           "entities_inserted": 120,
+                     *           "entities_updated": 0,
+                     *           "entities_deleted": 0,
+                     *           "entities_failed": 0,
+                     *           "error": null,
+                     *           "error_details": null
+                     *         },
+                     *         "last_full_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "entities_encountered": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "deletions_held_back": null,
+                     *       "federated_search": false,
+                     *       "transformers": [
+                     *         {
+                     *           "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "config": {
+                     *             "path": "/srv/notes"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateSourceConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Notes folder"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SourceConnectionPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Notes folder",
+                     *       "description": null,
+                     *       "short_name": "files",
+                     *       "readable_collection_id": "my-notes",
+                     *       "status": "ACTIVE",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "auth": {
+                     *         "method": "direct",
+                     *         "authenticated": true,
+                     *         "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "account": "ann@example.org",
+                     *         "sign_in_error": null
+                     *       },
+                     *       "config": {
+                     *         "path": "/srv/notes"
+                     *       },
+                     *       "schedule": {
+                     *         "cron": "0 * * * *",
+                     *         "next_run": "2026-01-31T09:30:00.000Z",
+                     *         "continuous": false,
+                     *         "cursor_field": null
+                     *       },
+                     *       "full_every": 24,
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync": {
+                     *         "total_runs": 1,
+                     *         "successful_runs": 1,
+                     *         "failed_runs": 0,
+                     *         "last_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "ACTIVE",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "duration_seconds": 4.2,
+                     *           "entities_inserted": 120,
+                     *           "entities_updated": 0,
+                     *           "entities_deleted": 0,
+                     *           "entities_failed": 0,
+                     *           "error": null,
+                     *           "error_details": null
+                     *         },
+                     *         "last_full_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "entities_encountered": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "deletions_held_back": null,
+                     *       "federated_search": false,
+                     *       "transformers": [
+                     *         {
+                     *           "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "config": {
+                     *             "path": "/srv/notes"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    reinitiateOAuth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Notes folder",
+                     *       "description": null,
+                     *       "short_name": "files",
+                     *       "readable_collection_id": "my-notes",
+                     *       "status": "ACTIVE",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "auth": {
+                     *         "method": "direct",
+                     *         "authenticated": true,
+                     *         "authenticated_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "account": "ann@example.org",
+                     *         "sign_in_error": null
+                     *       },
+                     *       "config": {
+                     *         "path": "/srv/notes"
+                     *       },
+                     *       "schedule": {
+                     *         "cron": "0 * * * *",
+                     *         "next_run": "2026-01-31T09:30:00.000Z",
+                     *         "continuous": false,
+                     *         "cursor_field": null
+                     *       },
+                     *       "full_every": 24,
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync": {
+                     *         "total_runs": 1,
+                     *         "successful_runs": 1,
+                     *         "failed_runs": 0,
+                     *         "last_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "ACTIVE",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "duration_seconds": 4.2,
+                     *           "entities_inserted": 120,
+                     *           "entities_updated": 0,
+                     *           "entities_deleted": 0,
+                     *           "entities_failed": 0,
+                     *           "error": null,
+                     *           "error_details": null
+                     *         },
+                     *         "last_full_job": {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "started_at": "2026-01-31T09:30:00.000Z",
+                     *           "completed_at": "2026-01-31T09:30:00.000Z",
+                     *           "entities_encountered": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "entities": {
+                     *         "total_entities": 120,
+                     *         "by_type": {
+                     *           "File": {
+                     *             "count": 120
+                     *           }
+                     *         }
+                     *       },
+                     *       "deletions_held_back": null,
+                     *       "federated_search": false,
+                     *       "transformers": [
+                     *         {
+                     *           "transformer_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "config": {
+                     *             "path": "/srv/notes"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnection"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    runSourceConnection: {
+        parameters: {
+            query?: {
+                /** @description If true, the sync ignores the cursor and lists everything. */
+                force_full_sync?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    reprocessSourceConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    pushEntities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entities": [
+                 *         {
+                 *           "entity_id": "note-1",
+                 *           "name": "Birds at the weir",
+                 *           "text": "The heron waits at the weir.",
+                 *           "access": {
+                 *             "viewers": [
+                 *               "user:ann@example.org"
+                 *             ],
+                 *             "is_public": false
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Push"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    refreshCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "status": "COMPLETED",
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "completed_at": "2026-01-31T09:30:00.000Z",
+                     *         "duration_seconds": 4.2,
+                     *         "entities_inserted": 120,
+                     *         "entities_updated": 0,
+                     *         "entities_deleted": 0,
+                     *         "entities_failed": 0,
+                     *         "deletions_held_back": 1,
+                     *         "entities_by_type": null,
+                     *         "error": null,
+                     *         "error_details": null,
+                     *         "waits_for": null,
+                     *         "warnings": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getEntityCounts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "points": [
+                     *         {
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "total_entities": 120,
+                     *           "by_type": {
+                     *             "File": 120
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntityCountsOverTime"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSourceConnectionJobs: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "status": "COMPLETED",
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "completed_at": "2026-01-31T09:30:00.000Z",
+                     *         "duration_seconds": 4.2,
+                     *         "entities_inserted": 120,
+                     *         "entities_updated": 0,
+                     *         "entities_deleted": 0,
+                     *         "entities_failed": 0,
+                     *         "deletions_held_back": 1,
+                     *         "entities_by_type": null,
+                     *         "error": null,
+                     *         "error_details": null,
+                     *         "waits_for": null,
+                     *         "warnings": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    cancelSourceConnectionJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listJobFailures: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "entity_id": "birds.md",
+                     *         "entity_type": "File",
+                     *         "stage": "extract",
+                     *         "message": "the source has refused the credentials",
+                     *         "hint": null,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["JobFailure"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listJobSkipped: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "entity_id": "birds.md",
+                     *         "entity_type": "File",
+                     *         "reason": "too_large",
+                     *         "detail": null,
+                     *         "hint": null,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["JobSkipped"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listHeldBackDeletions: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "entity_id": "birds.md",
+                     *         "entity_type": "File",
+                     *         "name": "Birds at the weir",
+                     *         "url": "https://notes.example.org/birds",
+                     *         "breadcrumbs": [
+                     *           "Birds"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["HeldBackDeletion"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    confirmDeletions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    endSourceSignIn: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                error_description?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description HEAD does nothing. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The browser goes back to the caller. */
+            303: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listTransformers: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "name": "Shorten",
+                     *         "description": null,
+                     *         "method_name": "shorten",
+                     *         "module_name": "file:///opt/quarry/shorten.mjs",
+                     *         "input_entity_definition_ids": [
+                     *           "0192f0c4-7a00-7000-8000-000000000003"
+                     *         ],
+                     *         "output_entity_definition_ids": [
+                     *           "0192f0c4-7a00-7000-8000-000000000003"
+                     *         ],
+                     *         "config_schema": {
+                     *           "type": "object"
+                     *         },
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "modified_by_email": "ann@example.org"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Transformer"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createTransformer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shorten",
+                 *       "method_name": "shorten",
+                 *       "module_name": "file:///opt/quarry/shorten.mjs",
+                 *       "input_entity_definition_ids": [
+                 *         "0192f0c4-7a00-7000-8000-000000000003"
+                 *       ],
+                 *       "output_entity_definition_ids": [
+                 *         "0192f0c4-7a00-7000-8000-000000000003"
+                 *       ],
+                 *       "config_schema": {
+                 *         "type": "object"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTransformer"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Shorten",
+                     *       "description": null,
+                     *       "method_name": "shorten",
+                     *       "module_name": "file:///opt/quarry/shorten.mjs",
+                     *       "input_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "output_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "config_schema": {
+                     *         "type": "object"
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transformer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getTransformer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Shorten",
+                     *       "description": null,
+                     *       "method_name": "shorten",
+                     *       "module_name": "file:///opt/quarry/shorten.mjs",
+                     *       "input_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "output_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "config_schema": {
+                     *         "type": "object"
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transformer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateTransformer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shorten"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransformerPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Shorten",
+                     *       "description": null,
+                     *       "method_name": "shorten",
+                     *       "module_name": "file:///opt/quarry/shorten.mjs",
+                     *       "input_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "output_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "config_schema": {
+                     *         "type": "object"
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transformer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteTransformer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "name": "Shorten",
+                     *       "description": null,
+                     *       "method_name": "shorten",
+                     *       "module_name": "file:///opt/quarry/shorten.mjs",
+                     *       "input_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "output_entity_definition_ids": [
+                     *         "0192f0c4-7a00-7000-8000-000000000003"
+                     *       ],
+                     *       "config_schema": {
+                     *         "type": "object"
+                     *       },
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transformer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listSyncJobs: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description Status of the listed jobs. May be given several times, for jobs with any of these statuses. */
+                status?: ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled") | ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled")[];
+                /** @description readable_id of a collection; only jobs of its connections are listed. */
+                collection?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "sync_name": "Notes folder",
+                     *         "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "readable_collection_id": "my-notes",
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "status": "completed",
+                     *         "scheduled": false,
+                     *         "entities_inserted": 120,
+                     *         "entities_updated": 0,
+                     *         "entities_deleted": 0,
+                     *         "entities_kept": 0,
+                     *         "entities_skipped": 0,
+                     *         "entities_failed": 0,
+                     *         "entities_encountered": {
+                     *           "File": 120
+                     *         },
+                     *         "entities_by_type": null,
+                     *         "skipped_by_reason": {},
+                     *         "deletions_held_back": 1,
+                     *         "waits_for": null,
+                     *         "warnings": [],
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "completed_at": "2026-01-31T09:30:00.000Z",
+                     *         "failed_at": null,
+                     *         "error": null,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "modified_by_email": "ann@example.org"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SyncJob"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getSyncJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync_name": "Notes folder",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_collection_id": "my-notes",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "completed",
+                     *       "scheduled": false,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_kept": 0,
+                     *       "entities_skipped": 0,
+                     *       "entities_failed": 0,
+                     *       "entities_encountered": {
+                     *         "File": 120
+                     *       },
+                     *       "entities_by_type": null,
+                     *       "skipped_by_reason": {},
+                     *       "deletions_held_back": 1,
+                     *       "waits_for": null,
+                     *       "warnings": [],
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "failed_at": null,
+                     *       "error": null,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "sync_config": null,
+                     *       "sync_metadata": {
+                     *         "trigger": "manual",
+                     *         "attempt": 1,
+                     *         "full": false,
+                     *         "chunks_written": 340,
+                     *         "bytes_fetched": 48000,
+                     *         "requests": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncJobDetail"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    cancelSyncJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync_name": "Notes folder",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "readable_collection_id": "my-notes",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "completed",
+                     *       "scheduled": false,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_kept": 0,
+                     *       "entities_skipped": 0,
+                     *       "entities_failed": 0,
+                     *       "entities_encountered": {
+                     *         "File": 120
+                     *       },
+                     *       "entities_by_type": null,
+                     *       "skipped_by_reason": {},
+                     *       "deletions_held_back": 1,
+                     *       "waits_for": null,
+                     *       "warnings": [],
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "failed_at": null,
+                     *       "error": null,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "modified_by_email": "ann@example.org",
+                     *       "sync_config": null,
+                     *       "sync_metadata": {
+                     *         "trigger": "manual",
+                     *         "attempt": 1,
+                     *         "full": false,
+                     *         "chunks_written": 340,
+                     *         "bytes_fetched": 48000,
+                     *         "requests": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncJobDetail"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    watchSourceConnectionJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; the field `type` says which event it is. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "progress",
+                     *       "status": "RUNNING",
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_kept": 0,
+                     *       "entities_skipped": 0,
+                     *       "entities_failed": 0,
+                     *       "entities_encountered": {
+                     *         "File": 120
+                     *       },
+                     *       "entities_by_type": null,
+                     *       "skipped_by_reason": {},
+                     *       "chunks_written": 340,
+                     *       "bytes_fetched": 48000,
+                     *       "requests": 1,
+                     *       "rate": 30,
+                     *       "waits_for": null
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["SyncJobProgress"] | components["schemas"]["SyncJobDone"] | components["schemas"]["StreamError"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listEntities: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                source_connection_id?: string;
+                collection_readable_id?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "entity_id": "birds.md",
+                     *         "sync_job_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "entity_definition_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "hash": "8a1f",
+                     *         "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "modified_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EntityRecord"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                /** @description The UUID of the record. */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "entity_id": "birds.md",
+                     *       "sync_job_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "entity_definition_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "hash": "8a1f",
+                     *       "organization_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "modified_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntityRecord"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getEntityAccess: {
+        parameters: {
+            query?: {
+                /** @description A person `user:<e-mail>`, or a group `group:<name>`. */
+                principal?: string;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                /** @description The UUID of the record. */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "viewers": [
+                     *         "user:ann@example.org"
+                     *       ],
+                     *       "is_public": false,
+                     *       "asked": {
+                     *         "principal": "user:ann@example.org",
+                     *         "may_see": true,
+                     *         "reason": "public",
+                     *         "through": [
+                     *           "group:engineering"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EntityAccess"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getContents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "readable_id": "my-notes",
+                     *       "name": "My notes",
+                     *       "status": "ACTIVE",
+                     *       "source_names": [
+                     *         "files"
+                     *       ],
+                     *       "source_connections": [
+                     *         {
+                     *           "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "name": "My notes",
+                     *           "source_name": "files",
+                     *           "records": 1
+                     *         }
+                     *       ],
+                     *       "entity_types": [
+                     *         {
+                     *           "entity_type": "File",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "metadata_fields": [
+                     *         "name"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CollectionContents"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listContents: {
+        parameters: {
+            query?: {
+                /** @description Value of `next` of the previous page. */
+                after?: string;
+                entity_type?: string;
+                source_name?: string;
+                source_connection_id?: string;
+                /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
+                below?: string;
+                /** @description A part of the name. Upper and lower case do not matter. */
+                name?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "birds.md",
+                     *           "entity_id": "birds.md",
+                     *           "name": "Birds at the weir",
+                     *           "entity_type": "File",
+                     *           "source_name": "files",
+                     *           "breadcrumbs": [
+                     *             "Birds"
+                     *           ],
+                     *           "url": "https://notes.example.org/birds",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentList"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listContentsTree: {
+        parameters: {
+            query: {
+                source_connection_id: string;
+                /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
+                below?: string;
+                /** @description Value of `next` of the previous page. */
+                after?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": [
+                     *         {
+                     *           "id": "birds",
+                     *           "name": "Birds",
+                     *           "type": "folder"
+                     *         }
+                     *       ],
+                     *       "branches": [
+                     *         {
+                     *           "id": "birds",
+                     *           "name": "Birds",
+                     *           "type": "folder",
+                     *           "records": 1
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "id": "birds.md",
+                     *           "entity_id": "birds.md",
+                     *           "name": "Birds at the weir",
+                     *           "entity_type": "File",
+                     *           "source_name": "files",
+                     *           "breadcrumbs": [
+                     *             "Birds"
+                     *           ],
+                     *           "url": "https://notes.example.org/birds",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentTree"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    readContents: {
+        parameters: {
+            query: {
+                /** @description The id of an item, or an entity_id of a search result or of the source. */
+                id: string;
+                /** @description Position of the first chunk. */
+                from?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "birds.md",
+                     *       "entity_id": "birds.md",
+                     *       "name": "Birds at the weir",
+                     *       "entity_type": "File",
+                     *       "source_name": "files",
+                     *       "breadcrumbs": [
+                     *         "Birds"
+                     *       ],
+                     *       "url": "https://notes.example.org/birds",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z",
+                     *       "entity_record_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_name": "Notes folder",
+                     *       "sync_job_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "first_written_at": "2026-01-31T09:30:00.000Z",
+                     *       "last_written_at": "2026-01-31T09:30:00.000Z",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
+                     *       "metadata": {},
+                     *       "total_chunks": 1,
+                     *       "chunks": [
+                     *         {
+                     *           "position": 1,
+                     *           "heading": "Birds",
+                     *           "page": null,
+                     *           "text": "The heron waits at the weir."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentDocument"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    grepContents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pattern": "heron|kingfisher"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GrepRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "id": "birds.md",
+                     *           "entity_id": "birds.md",
+                     *           "name": "Birds at the weir",
+                     *           "entity_type": "File",
+                     *           "source_name": "files",
+                     *           "breadcrumbs": [
+                     *             "Birds"
+                     *           ],
+                     *           "url": "https://notes.example.org/birds",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z",
+                     *           "lines": [
+                     *             {
+                     *               "position": 1,
+                     *               "line": "The heron waits at the weir."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "searched": 1,
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrepAnswer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    searchCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "Which bird waits at the weir?",
+                 *       "limit": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Search-Degraded": components["headers"]["X-Search-Degraded"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "entity_id": "birds.md",
+                     *           "source_name": "files",
+                     *           "md_content": "The heron waits at the weir.",
+                     *           "metadata": {
+                     *             "name": "Birds at the weir",
+                     *             "entity_type": "File",
+                     *             "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "created_at": "2026-01-31T09:30:00.000Z",
+                     *             "updated_at": "2026-01-31T09:30:00.000Z",
+                     *             "heading": "Birds",
+                     *             "page": null
+                     *           },
+                     *           "score": 0.93,
+                     *           "breadcrumbs": [
+                     *             "Birds"
+                     *           ],
+                     *           "url": "https://notes.example.org/birds"
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "degraded": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+                    query: string;
+                    /**
+                     * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
+                     * @default hybrid
+                     * @enum {string}
+                     */
+                    retrieval_strategy?: "hybrid" | "neural" | "keyword";
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @default 0 */
+                    offset?: number;
+                    /** @default 10 */
+                    limit?: number;
+                    /**
+                     * @description Also searches for variations of the query.
+                     * @default true
+                     */
+                    expand_query?: boolean;
+                    /**
+                     * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
+                     * @default false
+                     */
+                    interpret_filters?: boolean;
+                    /**
+                     * @description Reorders the best candidates by their text.
+                     * @default true
+                     */
+                    rerank?: boolean;
+                    /**
+                     * @description Answers the query from the results.
+                     * @default true
+                     */
+                    generate_answer?: boolean;
+                    /**
+                     * @description Drops results with a lower score. The score without `recency_bias` counts.
+                     * @default 0
+                     */
+                    score_threshold?: number;
+                    /**
+                     * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
+                     * @default 0
+                     */
+                    recency_bias?: number;
+                    /**
+                     * @description Adds an explanation to each result.
+                     * @default false
+                     */
+                    explain?: boolean;
+                    /** @description The readable_ids of the collections to search, at most 50. Without it, the search covers all that the caller may read: the newest 50 where there are more. */
+                    collections?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Search-Degraded": components["headers"]["X-Search-Degraded"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "entity_id": "birds.md",
+                     *           "source_name": "files",
+                     *           "md_content": "The heron waits at the weir.",
+                     *           "metadata": {
+                     *             "name": "My notes",
+                     *             "entity_type": "File",
+                     *             "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "created_at": "2026-01-31T09:30:00.000Z",
+                     *             "updated_at": "2026-01-31T09:30:00.000Z",
+                     *             "heading": "Birds",
+                     *             "page": null
+                     *           },
+                     *           "score": 0.93,
+                     *           "breadcrumbs": [
+                     *             "Birds"
+                     *           ],
+                     *           "url": "https://notes.example.org/birds",
+                     *           "collection": {
+                     *             "readable_id": "my-notes",
+                     *             "name": "My notes"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "degraded": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        results: {
+                            /** @description The id of the chunk. */
+                            entity_id: string;
+                            source_name: string;
+                            md_content: string;
+                            /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
+                            metadata: {
+                                name: string;
+                                entity_type: string;
+                                source_connection_id: string;
+                                created_at: string | null;
+                                updated_at: string | null;
+                                heading: string | null;
+                                page: number | null;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            score: number;
+                            /** @description Names from the root to the parent. */
+                            breadcrumbs: string[];
+                            url: string;
+                            explanation?: components["schemas"]["Explanation"];
+                            collection: {
+                                readable_id: string;
+                                name: string;
+                            };
+                        }[];
+                        /** @description Generated answer, present only when `generate_answer` is true. */
+                        completion?: string;
+                        metadata: {
+                            /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
+                            degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
+                            /** @description Usage of the language models that were asked for this search. */
+                            usage?: {
+                                model: string;
+                                calls: number;
+                                input_tokens: number;
+                                output_tokens: number;
+                            }[];
+                            /** @description The filter that `interpret_filters` has found in the query. */
+                            interpreted_filter?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description One entry for each source that is searched live; absent when there is none. */
+                            federated?: {
+                                source_connection_id: string;
+                                source_name: string;
+                                /** @enum {string} */
+                                status: "answered" | "failed" | "timeout";
+                                /** @description Number of found results that match the filter. */
+                                results: number;
+                                /** @description Reason why the source has not answered. */
+                                message?: string;
+                            }[];
+                            /** @description Number of collections that the caller may read and that were not searched, because there are too many; absent when all were searched. */
+                            collections_left_out?: number;
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getFilterSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    agenticSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "Which bird waits at the weir?",
+                 *       "mode": "fast"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgenticRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Search-Degraded": components["headers"]["X-Search-Degraded"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "entity_id": "birds.md",
+                     *           "name": "Birds at the weir",
+                     *           "relevance_score": 0.93,
+                     *           "textual_representation": "The heron waits at the weir.",
+                     *           "breadcrumbs": [
+                     *             {
+                     *               "entity_id": "birds.md",
+                     *               "name": "Birds at the weir",
+                     *               "entity_type": "File"
+                     *             }
+                     *           ],
+                     *           "web_url": "https://notes.example.org/birds",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z",
+                     *           "service_system_metadata": {
+                     *             "source_name": "files",
+                     *             "entity_type": "File",
+                     *             "sync_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "sync_job_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "chunk_index": 1,
+                     *             "original_entity_id": "birds.md"
+                     *           },
+                     *           "access": {
+                     *             "viewers": [
+                     *               "user:ann@example.org"
+                     *             ],
+                     *             "is_public": false
+                     *           },
+                     *           "raw_source_fields": {}
+                     *         }
+                     *       ],
+                     *       "answer": {
+                     *         "text": "The heron waits at the weir.",
+                     *         "citations": [
+                     *           {
+                     *             "entity_id": "birds.md"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "metadata": {
+                     *         "degraded": [],
+                     *         "quality_score": 0.8,
+                     *         "stopped_by": "answered",
+                     *         "usage": {
+                     *           "searches": 1,
+                     *           "reads": 1,
+                     *           "model": null,
+                     *           "llm_calls": 1,
+                     *           "input_tokens": 1,
+                     *           "output_tokens": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgenticAnswer"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    streamAgenticSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "Which bird waits at the weir?",
+                 *       "mode": "fast"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgenticRequest"];
+            };
+        };
+        responses: {
+            /** @description Events; the field `type` says which event it is. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "planning",
+                     *       "reasoning": "One search may answer the question.",
+                     *       "strategy": "hybrid"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["AgenticPlanning"] | components["schemas"]["AgenticSearched"] | components["schemas"]["AgenticEvaluation"] | components["schemas"]["AgenticDone"] | components["schemas"]["StreamError"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    checkCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repair": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["DoctorRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "collection_readable_id": "my-notes",
+                     *       "checked": {
+                     *         "entities": 1,
+                     *         "chunks": 1,
+                     *         "words": 1,
+                     *         "vectors": 1,
+                     *         "in_memory": 1
+                     *       },
+                     *       "pending": {
+                     *         "source_connections": 1,
+                     *         "entities": 1
+                     *       },
+                     *       "problems": [],
+                     *       "run": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DoctorReport"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    reindexCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "kind": "reindex",
+                     *       "status": "COMPLETED",
+                     *       "collection_readable_id": "my-notes",
+                     *       "entities_total": 1,
+                     *       "entities_done": 1,
+                     *       "entities_rewritten": 1,
+                     *       "entities_failed": 0,
+                     *       "problems": [],
+                     *       "errors": [],
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MaintenanceRun"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listMaintenanceRuns: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "kind": "reindex",
+                     *         "status": "COMPLETED",
+                     *         "collection_readable_id": "my-notes",
+                     *         "entities_total": 1,
+                     *         "entities_done": 1,
+                     *         "entities_rewritten": 1,
+                     *         "entities_failed": 0,
+                     *         "problems": [],
+                     *         "errors": [],
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_by_email": "ann@example.org",
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "completed_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MaintenanceRun"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getMaintenanceRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                readable_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "kind": "reindex",
+                     *       "status": "COMPLETED",
+                     *       "collection_readable_id": "my-notes",
+                     *       "entities_total": 1,
+                     *       "entities_done": 1,
+                     *       "entities_rewritten": 1,
+                     *       "entities_failed": 0,
+                     *       "problems": [],
+                     *       "errors": [],
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_by_email": "ann@example.org",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MaintenanceRun"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getSystemState: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "node_version": "24.20.0",
+                     *       "roles": [
+                     *         "api"
+                     *       ],
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "uptime_seconds": 1,
+                     *       "not_ready": [],
+                     *       "database": {
+                     *         "kind": "sqlite",
+                     *         "version": "0.1.0",
+                     *         "size_bytes": 4194304,
+                     *         "newest_migration": "0001-start"
+                     *       },
+                     *       "index": {
+                     *         "words": "fts5",
+                     *         "vectors": "scan",
+                     *         "records": 1,
+                     *         "passages": 1,
+                     *         "without_vectors": []
+                     *       },
+                     *       "models": {
+                     *         "embedder": {
+                     *           "model": "built-in",
+                     *           "is_built_in": false,
+                     *           "dimensions": 1
+                     *         },
+                     *         "reranker": {
+                     *           "model": "built-in",
+                     *           "is_built_in": false
+                     *         },
+                     *         "language_models": [
+                     *           "openai/gpt-5"
+                     *         ],
+                     *         "degraded": []
+                     *       },
+                     *       "memory": {
+                     *         "rss_bytes": 268435456,
+                     *         "limit_bytes": 8589934592,
+                     *         "index_budget_bytes": 1073741824,
+                     *         "max_search_threads": 1
+                     *       },
+                     *       "jobs": {
+                     *         "syncs_running": 1,
+                     *         "syncs_waiting": 1,
+                     *         "maintenance": [
+                     *           {
+                     *             "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *             "kind": "reindex",
+                     *             "status": "PENDING",
+                     *             "collection_readable_id": "my-notes",
+                     *             "entities_total": 1,
+                     *             "entities_done": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SystemState"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "url": "https://example.org/quarry-events",
+                     *         "filter_types": [
+                     *           "sync.completed"
+                     *         ],
+                     *         "description": null,
+                     *         "disabled": false,
+                     *         "disabled_at": null,
+                     *         "disabled_reason": null,
+                     *         "health_status": "healthy",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.org/quarry-events",
+                 *       "event_types": [
+                 *         "sync.completed",
+                 *         "sync.failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhookSubscription"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "url": "https://example.org/quarry-events",
+                     *       "filter_types": [
+                     *         "sync.completed"
+                     *       ],
+                     *       "description": null,
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "health_status": "healthy",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getWebhookSubscription: {
+        parameters: {
+            query?: {
+                /** @description Show the signing secret too; needs the role member. */
+                include_secret?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "url": "https://example.org/quarry-events",
+                     *       "filter_types": [
+                     *         "sync.completed"
+                     *       ],
+                     *       "description": null,
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "health_status": "healthy",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z",
+                     *       "delivery_attempts": [
+                     *         {
+                     *           "id": "attempt-1",
+                     *           "message_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "event_type": "sync.completed",
+                     *           "endpoint_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *           "status": "success",
+                     *           "response": "ok",
+                     *           "response_status_code": 200,
+                     *           "error": null,
+                     *           "timestamp": "2026-01-31T09:30:00.000Z",
+                     *           "duration_ms": 120,
+                     *           "url": "https://example.org/quarry-events"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscriptionDetail"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "url": "https://example.org/quarry-events",
+                     *       "filter_types": [
+                     *         "sync.completed"
+                     *       ],
+                     *       "description": null,
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "health_status": "healthy",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    updateWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.org/quarry-events"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookSubscriptionPatch"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "url": "https://example.org/quarry-events",
+                     *       "filter_types": [
+                     *         "sync.completed"
+                     *       ],
+                     *       "description": null,
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "health_status": "healthy",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "url": "https://example.org/quarry-events",
+                     *       "filter_types": [
+                     *         "sync.completed"
+                     *       ],
+                     *       "description": null,
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "disabled_reason": null,
+                     *       "health_status": "healthy",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "updated_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    testWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "event_type": "sync.completed",
+                     *       "payload": {
+                     *         "type": "sync.completed"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:30:00.000Z",
+                     *       "channels": [
+                     *         "default"
+                     *       ],
+                     *       "tags": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookMessage"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    recoverWebhookMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-31T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRecoverRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "running",
+                     *       "since": "2026-01-31T09:30:00.000Z",
+                     *       "until": "2026-01-31T09:30:00.000Z",
+                     *       "messages": 1,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookRecovery"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getWebhookRecovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                id: string;
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "running",
+                     *       "since": "2026-01-31T09:30:00.000Z",
+                     *       "until": "2026-01-31T09:30:00.000Z",
+                     *       "messages": 1,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookRecovery"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listWebhookMessages: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description Event types to list; repeat the parameter for several. All types when omitted. */
+                event_types?: ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "test") | ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "test")[];
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *         "event_type": "sync.completed",
+                     *         "payload": {
+                     *           "type": "sync.completed"
+                     *         },
+                     *         "timestamp": "2026-01-31T09:30:00.000Z",
+                     *         "channels": [
+                     *           "default"
+                     *         ],
+                     *         "tags": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookMessage"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getWebhookMessage: {
+        parameters: {
+            query?: {
+                /** @description Show its attempts at all endpoints too. */
+                include_attempts?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "event_type": "sync.completed",
+                     *       "payload": {
+                     *         "type": "sync.completed"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:30:00.000Z",
+                     *       "channels": [
+                     *         "default"
+                     *       ],
+                     *       "tags": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookMessageDetail"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    callToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The readable_id of the collection that the tools search. A key needs it.
+                 * @example my-notes
+                 */
+                "X-Collection-Readable-ID"?: components["parameters"]["X-Collection-Readable-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+                /**
+                 * @description The id of the session, which the answer to `initialize` has given.
+                 * @example 0192f0c4-7a00-7000-8000-000000000002
+                 */
+                "Mcp-Session-Id"?: components["parameters"]["Mcp-Session-Id"];
+                /**
+                 * @description The revision of the protocol that the client speaks.
+                 * @example 2025-11-25
+                 */
+                "MCP-Protocol-Version"?: components["parameters"]["MCP-Protocol-Version"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list"
+                 *     }
+                 */
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description A message of JSON-RPC, or a stream of them if the client accepts it. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Mcp-Session-Id": components["headers"]["Mcp-Session-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {}
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    endToolServerSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The readable_id of the collection that the tools search. A key needs it.
+                 * @example my-notes
+                 */
+                "X-Collection-Readable-ID"?: components["parameters"]["X-Collection-Readable-ID"];
+                /**
+                 * @description The person on whose behalf the request is made, with the groups of that person, separated by commas. Only an admin key, or a key with `search_as`, may send it. The answer has only what they may see.
+                 * @example user:ann@example.org, group:engineering
+                 */
+                "X-Principals"?: components["parameters"]["X-Principals"];
+                /**
+                 * @description The id of the session, which the answer to `initialize` has given.
+                 * @example 0192f0c4-7a00-7000-8000-000000000002
+                 */
+                "Mcp-Session-Id"?: components["parameters"]["Mcp-Session-Id"];
+                /**
+                 * @description The revision of the protocol that the client speaks.
+                 * @example 2025-11-25
+                 */
+                "MCP-Protocol-Version"?: components["parameters"]["MCP-Protocol-Version"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Mcp-Session-Id": components["headers"]["Mcp-Session-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+}

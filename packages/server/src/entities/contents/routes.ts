@@ -30,13 +30,14 @@ const GREPS = { atOnce: 2, waiting: 1000 };
 
 export function contentRoutes(app: App, contents: Contents): void {
   const inTurn = createCallerSemaphore(GREPS);
-  const config = { role: 'read', limitedKeys: true } as const;
+  const config = { role: 'read', limitedKeys: true, headers: ['X-Principals'] } as const;
 
   app.route({
     method: 'GET',
     url: '/v1/collections/:readable_id/contents',
     config,
     schema: {
+      operationId: 'getContents',
       summary: 'Describe the contents of a collection',
       description: `The answer lists its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
       tags,
@@ -51,6 +52,7 @@ export function contentRoutes(app: App, contents: Contents): void {
     url: '/v1/collections/:readable_id/contents/list',
     config,
     schema: {
+      operationId: 'listContents',
       summary: 'List the records of a collection',
       description: `The records come in the order of connection and entity_id, one page at a time. ${PERSON}`,
       tags,
@@ -66,6 +68,7 @@ export function contentRoutes(app: App, contents: Contents): void {
     url: '/v1/collections/:readable_id/contents/tree',
     config,
     schema: {
+      operationId: 'listContentsTree',
       summary: 'List what is directly below a breadcrumb of a source connection',
       description: `Folders and the like come as branches, records as items. Records are looked at in the order of entity_id, one page at a time, so a later page may have more of a branch. ${PERSON}`,
       tags,
@@ -81,6 +84,7 @@ export function contentRoutes(app: App, contents: Contents): void {
     url: '/v1/collections/:readable_id/contents/read',
     config,
     schema: {
+      operationId: 'readContents',
       summary: 'Read a record, chunk by chunk',
       description: PERSON,
       tags,
@@ -96,6 +100,7 @@ export function contentRoutes(app: App, contents: Contents): void {
     url: '/v1/collections/:readable_id/contents/grep',
     config: { ...config, audit: null },
     schema: {
+      operationId: 'grepContents',
       summary: 'Find the lines that a regular expression matches',
       description:
         'The search covers the text of every record that matches the filter, for two seconds per page. ' +

@@ -96,7 +96,9 @@ const next = z
     'Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full.',
   );
 
-export const ListAnswer = z.object({ items: z.array(ContentItem), next });
+export const ListAnswer = z
+  .object({ items: z.array(ContentItem), next })
+  .meta({ id: 'ContentList' });
 export type ListAnswer = z.infer<typeof ListAnswer>;
 
 export const TreeQuery = z.object({
@@ -107,16 +109,20 @@ export const TreeQuery = z.object({
 });
 export type TreeQuery = z.infer<typeof TreeQuery>;
 
-export const TreeAnswer = z.object({
-  path: z.array(Crumb).describe('Breadcrumbs from the root to `below`; empty without it.'),
-  branches: z
-    .array(Crumb.extend({ records: z.int().describe('Records below it that this page has met.') }))
-    .describe(
-      'What is directly below, such as folders. A later page may have the same ones again.',
-    ),
-  items: z.array(ContentItem).describe('Records that are directly below.'),
-  next,
-});
+export const TreeAnswer = z
+  .object({
+    path: z.array(Crumb).describe('Breadcrumbs from the root to `below`; empty without it.'),
+    branches: z
+      .array(
+        Crumb.extend({ records: z.int().describe('Records below it that this page has met.') }),
+      )
+      .describe(
+        'What is directly below, such as folders. A later page may have the same ones again.',
+      ),
+    items: z.array(ContentItem).describe('Records that are directly below.'),
+    next,
+  })
+  .meta({ id: 'ContentTree' });
 export type TreeAnswer = z.infer<typeof TreeAnswer>;
 
 export const ReadQuery = z.object({
@@ -156,36 +162,40 @@ export const ContentDocument = ContentItem.extend({
 }).meta({ id: 'ContentDocument' });
 export type ContentDocument = z.infer<typeof ContentDocument>;
 
-export const GrepBody = z.strictObject({
-  ...walkParams,
-  pattern: z.string().min(1).max(MAX_PATTERN).describe('A regular expression of RE2.'),
-  ignore_case: z.boolean().default(false),
-  filter: SearchBody.shape.filter,
-  limit: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(100)
-    .describe(
-      'Number of lines after which the page ends. The page completes the chunk of the last line.',
-    ),
-});
+export const GrepBody = z
+  .strictObject({
+    ...walkParams,
+    pattern: z.string().min(1).max(MAX_PATTERN).describe('A regular expression of RE2.'),
+    ignore_case: z.boolean().default(false),
+    filter: SearchBody.shape.filter,
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(100)
+      .describe(
+        'Number of lines after which the page ends. The page completes the chunk of the last line.',
+      ),
+  })
+  .meta({ id: 'GrepRequest' });
 export type GrepBody = z.infer<typeof GrepBody>;
 
-export const GrepAnswer = z.object({
-  records: z
-    .array(
-      ContentItem.extend({
-        lines: z.array(
-          z.object({
-            position: z.int().describe('Position of the chunk that has the line.'),
-            line: z.string().describe('The line. A long line is cut around the match.'),
-          }),
-        ),
-      }),
-    )
-    .describe('Records with lines that match.'),
-  searched: z.int().describe('Number of chunks that were searched.'),
-  next,
-});
+export const GrepAnswer = z
+  .object({
+    records: z
+      .array(
+        ContentItem.extend({
+          lines: z.array(
+            z.object({
+              position: z.int().describe('Position of the chunk that has the line.'),
+              line: z.string().describe('The line. A long line is cut around the match.'),
+            }),
+          ),
+        }),
+      )
+      .describe('Records with lines that match.'),
+    searched: z.int().describe('Number of chunks that were searched.'),
+    next,
+  })
+  .meta({ id: 'GrepAnswer' });
 export type GrepAnswer = z.infer<typeof GrepAnswer>;

@@ -18,12 +18,16 @@ const ProtectedResource = z
   .meta({ id: 'ProtectedResource' });
 
 export function metadataRoutes(app: App, { resource, issuer, scopes }: OAuthSettings): void {
-  for (const url of [WELL_KNOWN, `${WELL_KNOWN}/mcp`])
+  for (const [url, operationId] of [
+    [WELL_KNOWN, 'getProtectedResource'],
+    [`${WELL_KNOWN}/mcp`, 'getProtectedToolServer'],
+  ] as const)
     app.route({
       method: 'GET',
       url,
       config: { role: null },
       schema: {
+        operationId,
         summary: 'Get the issuer of the OAuth tokens that the tool server accepts (RFC 9728)',
         tags: ['tool server'],
         response: { 200: ProtectedResource },

@@ -65,13 +65,16 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search',
-    config: { role: 'read', audit: null, limitedKeys: true },
+    config: {
+      role: 'read',
+      audit: null,
+      limitedKeys: true,
+      headers: ['X-Principals', 'X-Search-Degraded'],
+    },
     schema: {
+      operationId: 'agenticSearch',
       summary: 'Ask a collection: plan, search, evaluate, answer',
-      description:
-        `Needs the feature flag ${FLAG}. Each request counts against \`quotas.agentic_queries_per_hour\`. The ` +
-        'header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin ' +
-        'key, or a key with `search_as`, sends the header `X-Principals`.',
+      description: `Needs the feature flag ${FLAG}. Each request counts against \`quotas.agentic_queries_per_hour\`.`,
       ...shape,
       response: { 200: AgenticAnswer },
     },
@@ -87,8 +90,9 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search/stream',
-    config: { role: 'read', audit: null, limitedKeys: true },
+    config: { role: 'read', audit: null, limitedKeys: true, headers: ['X-Principals'] },
     schema: {
+      operationId: 'streamAgenticSearch',
       summary: 'Ask a collection and watch the steps',
       description:
         'Server-Sent Events, each a `data:` line with JSON. The types are `planning`, `search` and `evaluation`; the ' +

@@ -4,32 +4,34 @@ import { StreamError } from '../../http/sse.ts';
 import { FilterGroups } from '../groups.ts';
 import { FederatedSource, MAX_FILTER_CHARACTERS, Query } from '../schema.ts';
 
-export const AgenticBody = z.strictObject({
-  query: Query,
-  mode: z
-    .enum(['thinking', 'fast'])
-    .default('thinking')
-    .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
-  filter: z
-    .preprocess((given, context) => {
-      // The size is checked first, because checking the conditions one by one takes far longer than parsing JSON.
-      if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
-        return given;
-      const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    }, FilterGroups)
-    .prefault([])
-    .describe(
-      'OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
-    ),
-  limit: z
-    .int()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('Maximum number of results; 20 when omitted.'),
-});
+export const AgenticBody = z
+  .strictObject({
+    query: Query,
+    mode: z
+      .enum(['thinking', 'fast'])
+      .default('thinking')
+      .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
+    filter: z
+      .preprocess((given, context) => {
+        // The size is checked first, because checking the conditions one by one takes far longer than parsing JSON.
+        if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
+          return given;
+        const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }, FilterGroups)
+      .prefault([])
+      .describe(
+        'OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
+      ),
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Maximum number of results; 20 when omitted.'),
+  })
+  .meta({ id: 'AgenticRequest' });
 export type AgenticBody = z.infer<typeof AgenticBody>;
 
 export const AgenticResult = z

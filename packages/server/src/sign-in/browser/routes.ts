@@ -20,10 +20,9 @@ export function browserSignInRoutes(app: App, { signIn, origin }: BrowserRoutes)
     url: '/v1/source-connections/authorize/:code',
     config: { role: null },
     schema: {
-      summary: 'Begin to sign in to a source (a browser opens this)',
-      description:
-        'The address is the `auth.auth_url` of a source connection. It works once and for 10 minutes, and redirects to the provider.',
-      tags: ['source connections'],
+      // Only a browser opens this address, which is the `auth.auth_url` of a connection. In the document, its template
+      // could not be told from that of /{id}/reinitiate-oauth.
+      hide: true,
       params: z.object({ code: z.string() }),
       response: {
         204: NOTHING,
@@ -42,6 +41,7 @@ export function browserSignInRoutes(app: App, { signIn, origin }: BrowserRoutes)
     url: CALLBACK_PATH,
     config: { role: null },
     schema: {
+      operationId: 'endSourceSignIn',
       summary: 'End a sign-in (the provider sends the browser here)',
       description:
         'Exchanges the code for tokens, and redirects to the `redirect_uri` of the source connection with `status=success` and `source_connection_id`, or with `status=error`, `error` and `error_description`.',

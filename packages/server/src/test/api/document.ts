@@ -31,6 +31,8 @@ export interface Operation {
   readonly needsKey: boolean;
   readonly query: readonly { name: string; required?: boolean; schema: Schema }[];
   readonly body: Schema | undefined;
+  /** The example of a body. */
+  readonly example: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +40,6 @@ export interface Operation {
 export const BROWSER_PATHS = [
   '/v1/auth/issuer',
   '/v1/auth/callback',
-  '/v1/source-connections/authorize/{code}',
   '/v1/source-connections/callback',
 ];
 
@@ -46,8 +47,8 @@ type Raw = {
   description?: string;
   security?: unknown[];
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, unknown>;
+  requestBody?: { content: Record<string, { schema: Schema; example: unknown }> };
+  responses: Record<string, { $ref?: string }>;
 };
 
 export async function readDocument(api: TestApi) {
@@ -63,7 +64,15 @@ export async function readDocument(api: TestApi) {
         needsKey: raw.security === undefined,
         query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
         body: raw.requestBody?.content['application/json']?.schema,
-        responses: raw.responses,
+        example: raw.requestBody?.content['application/json']?.example,
+        responses: Object.fromEntries(
+          Object.entries(raw.responses).map(([status, { $ref, ...answer }]) => [
+            status,
+            $ref === undefined
+              ? answer
+              : document.components.responses[$ref.replace('#/components/responses/', '')],
+          ]),
+        ),
       }),
     ),
   );
