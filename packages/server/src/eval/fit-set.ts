@@ -7,8 +7,8 @@
  * them comes from a search with the fitted weights.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ResultPage } from '../search/page.ts';
 import { columns, FEATURES, type RerankWeights } from '../search/rank.ts';
+import type { ResultPage } from '../search/ranking.ts';
 import { SearchBody } from '../search/schema.ts';
 import { crossValidate, FOLDS, foldsOf } from './cross-validate.ts';
 import { fitWeights, type RankedQuery } from './fit-weights.ts';

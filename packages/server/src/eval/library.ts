@@ -20,8 +20,9 @@ import {
   createWeightsFor,
   type WeightsFor,
 } from '../search/own-weights.ts';
-import { type ResultPage, rankedPage } from '../search/page.ts';
+import { rankedPage } from '../search/page.ts';
 import { defaultWeights, type RerankWeights } from '../search/rank.ts';
+import type { ResultPage } from '../search/ranking.ts';
 import type { SearchBody } from '../search/schema.ts';
 import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
 import type { SearchedCollection } from '../search/store.ts';

@@ -6,24 +6,17 @@
  * model there are two looks: the model orders what the first one found, and the second one makes the page.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Schema, Tx } from '../db/schema.ts';
-import type { Words } from '../engines/embedder/words.ts';
-import type { Llm } from '../engines/llm/llm.ts';
-import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
-import type { Filter } from '../model/filter.ts';
+import type { Tx } from '../db/schema.ts';
 import { chunked } from '../util.ts';
-import { type Asker, readView, type SearchScope, withRows } from './access.ts';
-import type { ChunkCache } from './chunk-cache.ts';
+import { readView, type SearchScope, withRows } from './access.ts';
 import { digestOf } from './digest.ts';
 import { withoutTwins } from './federated/merge.ts';
-import type { ModelCache } from './llm/model-cache.ts';
 import { type Relevance, rescore, textForModel } from './llm/rescore.ts';
-import type { WeightsFor } from './own-weights.ts';
-import { type LookInputs, prepare, type RankingOptions } from './prepare.ts';
+import { type LookInputs, prepare } from './prepare.ts';
 import * as rank from './rank.ts';
+import type { Ranked, RankingDeps, RankingRequest, ResultPage } from './ranking.ts';
 import { idOf, maySee } from './read.ts';
-import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
+import { type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
 import {
   type Candidate,
@@ -31,56 +24,8 @@ import {
   modelScores,
   plainScores,
   rerankedScores,
-  type Wanted,
 } from './score.ts';
 import type * as store from './store.ts';
-
-export interface RankingDeps {
-  readonly db: Kysely<Schema>;
-  readonly index: SearchIndex;
-  readonly embedder: Embedder;
-  readonly words: Words;
-  /** The built-in methods replace the language model when this is null. */
-  readonly llm: Llm | null;
-  /** The built-in reranker is used when this is null. */
-  readonly reranker: Reranker | null;
-  /** The cache holds earlier answers of models. */
-  readonly kept: ModelCache;
-  /** The cache holds chunks that were scored recently. */
-  readonly chunks: ChunkCache;
-  /** Returns the weights of the built-in reranker; an evaluation tries weights of its own. */
-  readonly weightsFor: WeightsFor;
-}
-
-interface Ranked extends rank.Scored {
-  readonly row: store.ChunkHead;
-  /** The score comes from row `at` of these scores, before the result's place in the list changed it. */
-  readonly scores: ChunkScores;
-  readonly at: number;
-}
-
-export interface RankedRow extends Ranked {
-  readonly row: store.ChunkRow;
-}
-
-export interface ResultPage {
-  readonly found: readonly rank.PlacedItem<RankedRow>[];
-  readonly arms: readonly Arm[];
-  readonly wanted: Wanted;
-  /** The list holds the principals of the asker and their groups. */
-  readonly principals: readonly string[] | null;
-  /** This is true when a reranking model has ordered the best results. */
-  readonly isRescored: boolean;
-  /** This is true when the embedder has failed, so that nothing was compared by meaning. */
-  readonly isWithoutMeaning: boolean;
-}
-
-/** Says what a ranking is asked for, and by whom. */
-export interface RankingRequest extends RankingOptions {
-  readonly asker: Asker;
-  readonly filter: Filter;
-  readonly body: SearchBody;
-}
 
 /**
  * Reads bands until the page is full, or until no later result can reach the threshold. Throws the reason of the

@@ -80,7 +80,7 @@ export function searchRoutes(
       headers: ['X-Principals', 'X-Search-Degraded'],
     },
     schema: {
-      operationId: 'search',
+      operationId: 'searchCollections',
       summary: 'Search several collections together',
       description:
         'Ranks the results as if all records were in one collection, and names the collection of each result. ' +

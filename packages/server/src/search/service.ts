@@ -20,8 +20,9 @@ import { writeAnswer } from './llm/answer.ts';
 import { type Assistant, assist } from './llm/assistant.ts';
 import { interpretByModel } from './llm/interpret.ts';
 import { vary } from './llm/vary.ts';
-import { type RankingDeps, type ResultPage, rankedPage } from './page.ts';
+import { rankedPage } from './page.ts';
 import { toPassage } from './passage.ts';
+import type { RankingDeps, ResultPage } from './ranking.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type ResultCollection, type SearchAnswer, type SearchBody } from './schema.ts';
 import type { ChunkRow } from './store.ts';
@@ -34,7 +35,7 @@ export interface SearchRequest extends Asker {
   readonly named?: readonly NamedCollection[];
 }
 
-export interface NamedCollection {
+interface NamedCollection {
   readonly id: string;
   readonly readable_id: string;
   readonly name: string;

@@ -1556,7 +1556,7 @@ export interface paths {
          *
          *     Needs the role `read`.
          */
-        post: operations["search"];
+        post: operations["searchCollections"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9449,7 +9449,7 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
-    search: {
+    searchCollections: {
         parameters: {
             query?: never;
             header?: {

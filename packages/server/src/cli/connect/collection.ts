@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 const NEW = { value: '+', title: 'a new collection' };
 const SHOWN = 20;
 
-interface NamedCollection {
+interface ChoosableCollection {
   readonly readable_id: string;
   readonly name: string;
 }
@@ -21,7 +21,7 @@ export async function collectionOfFlags(connecting: Connecting): Promise<string 
   if (collection === undefined) return undefined;
   try {
     const path = `/v1/collections/${encodeURIComponent(collection)}`;
-    return (await connecting.service.call<NamedCollection>('GET', path)).readable_id;
+    return (await connecting.service.call<ChoosableCollection>('GET', path)).readable_id;
   } catch (error) {
     if (!(error instanceof ServiceRefused && error.status === 404)) throw error;
     throw new Error(
@@ -41,7 +41,7 @@ export async function chooseCollection(connecting: Connecting): Promise<string> 
   if (!terminal) throw new Error('give --collection or --new-collection');
   const find = async (search: string) => {
     const query = new URLSearchParams({ limit: String(SHOWN), ...(search && { search }) });
-    const found = await service.call<NamedCollection[]>('GET', `/v1/collections?${query}`);
+    const found = await service.call<ChoosableCollection[]>('GET', `/v1/collections?${query}`);
     return found.map(({ readable_id, name }) => ({ value: readable_id, title: name }));
   };
   terminal.say('', 'Collection', 'The records go into a collection, which is searched as one.');
@@ -80,7 +80,7 @@ async function make({ service, made, stop, flags }: Connecting, name: string): P
   stop.throwIfAborted();
   const { newCollectionId: readable_id } = flags;
   const body = { name, ...(readable_id !== undefined && { readable_id }) };
-  const collection = await service.call<NamedCollection>('POST', '/v1/collections', body);
+  const collection = await service.call<ChoosableCollection>('POST', '/v1/collections', body);
   made.collection(collection.readable_id);
   return collection.readable_id;
 }

@@ -8,6 +8,7 @@ import { insertAuthProvider, insertConnection, insertEntity, insertSyncJob } fro
 /** Routes that need a body get a valid one, so that the answer depends on the path alone. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
+  'POST /v1/search': { query: 'x' },
   'PATCH /v1/members/{id}': { role: 'read' },
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},

@@ -5,7 +5,7 @@ import { createWords } from '../../engines/embedder/words.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
 import { createModelCache } from '../../search/llm/model-cache.ts';
 import { createWeightsFor } from '../../search/own-weights.ts';
-import type { RankingDeps } from '../../search/page.ts';
+import type { RankingDeps } from '../../search/ranking.ts';
 
 const words = createWords(loadModel());
 const weightsFor = createWeightsFor(pino({ level: 'silent' }));
