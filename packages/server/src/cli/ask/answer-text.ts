@@ -1,9 +1,8 @@
 /** Puts an answer with its sources into lines for a terminal. */
 import { styleText } from 'node:util';
 import { piecesOf } from '#quarry-text/citations';
-import type { AgenticAnswer } from '../../search/agent/schema.ts';
+import type { AgenticAnswer, AgenticResult } from '../../search/agent/schema.ts';
 import { plain } from '../live-line.ts';
-import { addressText } from '../search/result-text.ts';
 
 /** Sources that the answer does not cite are not listed, unless it cites none. */
 const MOST_UNCITED = 5;
@@ -29,14 +28,19 @@ export function answerText(
     ...text.split('\n').map(plain),
     '',
     ...(shown.length > 0 ? [`Sources in ${plain(collection)}:`] : []),
-    ...shown.flatMap(({ name, web_url }, i) => [
-      `${i + 1}. ${styleText('bold', plain(name))}`,
-      ...(web_url === '' ? [] : [`   ${styleText('cyan', plain(addressText(web_url)))}`]),
-    ]),
+    ...shown.map(
+      (result, i) => `${i + 1}. ${styleText('bold', plain(result.name))}${placeText(result)}`,
+    ),
     ...(isQuoted ? ['', styleText('dim', QUOTED)] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** A file without an address has its path in its folder. */
+function placeText({ web_url, raw_source_fields: { path } }: AgenticResult): string {
+  const place = web_url !== '' ? web_url : typeof path === 'string' ? path : '';
+  return place === '' ? '' : `  ${styleText('cyan', plain(place))}`;
 }
 
 const QUOTED =

@@ -1,17 +1,25 @@
 /** Puts a result of a search into lines for a terminal. */
-import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { passageOf, plainText } from '#quarry-text/passage';
 import { plain } from '../live-line.ts';
 import { agoText } from '../words.ts';
+import type { OriginalOf } from './originals.ts';
 import type { FoundResult } from './search.ts';
+
+export interface ShownResults {
+  readonly query: string;
+  readonly originalOf: OriginalOf;
+  readonly now: number;
+}
 
 /** Returns lines, each with a line end. Matching words are bold where standard output shows that. */
 export function resultText(
-  { md_content, metadata, breadcrumbs, collection, url }: FoundResult,
+  result: FoundResult,
   number: number,
-  { query, now }: { readonly query: string; readonly now: number },
+  { query, originalOf, now }: ShownResults,
 ): string {
+  const { md_content, metadata, breadcrumbs, collection } = result;
+  const original = originalOf(result);
   const { name, heading, page, updated_at } = metadata;
   const place = [
     ...(collection ? [collection.readable_id] : []),
@@ -22,16 +30,12 @@ export function resultText(
   ];
   return [
     `${number}. ${styleText('bold', plain(name))}  ${styleText('dim', plain(place.join(' › ')))}`,
-    ...(url === '' ? [] : [`   ${styleText('cyan', plain(addressText(url)))}`]),
+    ...(original === undefined ? [] : [`   ${styleText('cyan', plain(original))}`]),
     `   ${passageText(md_content, query)}`,
   ]
     .map((line) => `${line}\n`)
     .join('');
 }
-
-/** A file has a path, which a person can use in other commands. */
-export const addressText = (url: string): string =>
-  url.startsWith('file:') && URL.canParse(url) ? fileURLToPath(url) : url;
 
 /** Returns one line: the part of the text in which the words stand. The heading is shown above it. */
 function passageText(markdown: string, query: string): string {

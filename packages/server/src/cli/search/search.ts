@@ -1,12 +1,11 @@
 /** `quarry search` prints what a search finds, with the words that matched. */
 import { type Config, processEnvironment } from '../../config.ts';
-import type { SourceConnection } from '../../connections/schema.ts';
 import type { SearchAnswer } from '../../search/service.ts';
 import { openAddress } from '../connect/open-link.ts';
 import { collectionPath, findCollection } from '../find.ts';
-import { connectionPath } from '../follow-sync.ts';
 import { runningService, type ServiceClient } from '../service-client.ts';
-import { resultText } from './result-text.ts';
+import { findOriginals, type OriginalOf } from './originals.ts';
+import { resultText, type ShownResults } from './result-text.ts';
 
 export interface SearchFlags {
   readonly collection?: string;
@@ -16,12 +15,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-export type FoundResult = SearchAnswer['results'][number] & {
-  /** It is set when several collections were searched. */
-  readonly collection?: { readonly readable_id: string; readonly name: string };
-};
-
-export type FoundAnswer = Omit<SearchAnswer, 'results'> & { readonly results: FoundResult[] };
+export type FoundResult = SearchAnswer['results'][number];
 
 /** Returns false when nothing is found. Throws an Error with a message for users. */
 export async function search(
@@ -32,9 +26,12 @@ export async function search(
   const service = runningService(config);
   const answer = await find(service, { query, collection, limit });
   const { results } = answer;
-  process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer, query));
+  if (json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  if (json && open === undefined) return results.length > 0;
+  const originalOf = await findOriginals(service, results);
+  if (!json) process.stdout.write(textOf(answer, { query, originalOf, now: Date.now() }));
   if (open !== undefined && results.length > 0)
-    await openResult(service, results, open === true ? 1 : open);
+    await openResult({ results, number: open === true ? 1 : open, originalOf });
   return results.length > 0;
 }
 
@@ -48,46 +45,38 @@ interface WantedResults {
 export async function find(
   service: ServiceClient,
   { query, collection, limit }: WantedResults,
-): Promise<FoundAnswer> {
+): Promise<SearchAnswer> {
   const where = collection === undefined ? '/v1' : collectionPath(await known(service, collection));
   const body = { query, limit, generate_answer: false };
-  return service.call<FoundAnswer>('POST', `${where}/search`, body);
+  return service.call<SearchAnswer>('POST', `${where}/search`, body);
 }
 
 const known = async (service: ServiceClient, collection: string) =>
   (await findCollection(service, collection)).readable_id;
 
-function textOf({ results, metadata }: FoundAnswer, query: string): string {
+function textOf({ results, metadata }: SearchAnswer, shown: ShownResults): string {
   const failed = (metadata.federated ?? []).filter(({ status }) => status !== 'answered');
   const notes = failed.map(
     ({ source_name, status, message }) => `${source_name} has not answered: ${message ?? status}\n`,
   );
-  if (results.length === 0) return `${notes.join('')}Nothing is found for '${query}'.\n`;
-  const options = { query, now: Date.now() };
-  return [...notes, ...results.map((result, i) => resultText(result, i + 1, options))].join('\n');
+  if (results.length === 0) return `${notes.join('')}Nothing is found for '${shown.query}'.\n`;
+  return [...notes, ...results.map((result, i) => resultText(result, i + 1, shown))].join('\n');
 }
 
-/** Opens the original of a result. Throws an Error with a message for users when nothing can open it. */
-async function openResult(
-  service: ServiceClient,
-  results: readonly FoundResult[],
-  number: number,
-): Promise<void> {
+interface ToOpen {
+  readonly results: readonly FoundResult[];
+  readonly number: number;
+  readonly originalOf: OriginalOf;
+}
+
+/** Throws an Error with a message for users when nothing can open the result. */
+async function openResult({ results, number, originalOf }: ToOpen): Promise<void> {
   const result = results[number - 1];
   if (!result) throw new Error(`there is no result ${number}: the last one is ${results.length}`);
-  const { url, metadata } = result;
-  if (!(await mayOpen(service, result)))
-    throw new Error(
-      `'${metadata.name}' has no address that a browser could open: ${url || 'none'}`,
-    );
-  if (!(await openAddress(url, processEnvironment())))
-    process.stderr.write(`this machine shows no browser: open ${url}\n`);
-}
-
-/** A source could name a program of this machine, so only the source of files opens files. */
-async function mayOpen(service: ServiceClient, { url, metadata }: FoundResult): Promise<boolean> {
-  if (/^https?:\/\//i.test(url)) return true;
-  if (!/^file:\/\//i.test(url)) return false;
-  const path = connectionPath(metadata.source_connection_id);
-  return (await service.call<SourceConnection>('GET', path)).short_name === 'files';
+  const original = originalOf(result);
+  // A source could name a program of this machine, so only paths in folders that are connected are opened as files.
+  if (original === undefined || (result.url !== '' && !/^https?:\/\//i.test(result.url)))
+    throw new Error(`'${result.metadata.name}' has no address that a browser could open`);
+  if (!(await openAddress(original, processEnvironment())))
+    process.stderr.write(`this machine shows no browser: open ${original}\n`);
 }

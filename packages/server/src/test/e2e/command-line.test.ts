@@ -91,6 +91,58 @@ describe('the command line of people', () => {
     );
   });
 
+  it('searches all collections or one, and shows where the words are', async () => {
+    const found = await quarry('search', 'tap', 'euros', '--limit', '1');
+    assert.equal(found.code, 0, found.stderr);
+    assert.equal(
+      found.stdout.replace(/\d+ s ago/, 'T'),
+      `1. plumber.md  everything › Plumber › T\n   ${join(dir.path, 'bills/plumber.md')}\n   The tap cost 240 euros in March.\n`,
+    );
+    const json = JSON.parse((await quarry('search', 'onions', '--json')).stdout);
+    assert.equal(json.results[0].metadata.name, 'soup.md');
+    const one = await quarry('search', 'onions', '--collection', 'everything', '-n', '1');
+    assert.match(one.stdout, /^1\. soup\.md /);
+    const wrong = await quarry('search', 'onions', '--collection', 'everythin');
+    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+    assert.match(wrong.stderr, /'everythin' does not exist; did you mean 'everything'\?/);
+    assert.equal((await quarry('search')).code, 1);
+  });
+
+  it('answers a question from the collection that fits it, and names the sources', async () => {
+    const answered = await quarry('ask', 'How long must the onions fry?');
+    assert.equal(answered.code, 0, answered.stderr);
+    assert.match(answered.stdout, /^Fry four onions for half an hour\. ?\[1\]\n/);
+    assert.match(answered.stdout, /\nSources in everything:\n1\. soup\.md {2}soup\.md\n/);
+    assert.match(answered.stderr, /^plans: /);
+    const json = JSON.parse((await quarry('ask', 'How long must onions fry?', '--json')).stdout);
+    assert.equal(json.answer.citations.length, 1);
+  });
+
+  it('asks another service by its address, and only with a key of it', async () => {
+    const elsewhere = { QUARRY_DATA_DIR: join(dir.path, 'elsewhere') };
+    const asked = ['search', 'onions', '-n', '1', '--url', server.address];
+    const keyless = await runToEnd(asked, elsewhere);
+    assert.equal(keyless.code, 1);
+    assert.match(keyless.stderr, /^quarry: no key for http:.*: set QUARRY_API_KEY/);
+    const found = await runToEnd(asked, { ...elsewhere, QUARRY_API_KEY: key });
+    assert.match(found.stdout, /^1\. soup\.md /);
+    const noAddress = await runToEnd(['list', '--url', 'nonsense'], elsewhere);
+    assert.match(noAddress.stderr, /QUARRY_URL: give an address such as https:/);
+  });
+
+  it('ends with 1 when a search finds nothing, and says so', async () => {
+    const empty = join(dir.path, 'empty');
+    const other = await startServer(empty, { env: {} });
+    try {
+      const none = await runToEnd(['search', 'onions'], { QUARRY_DATA_DIR: empty });
+      assert.deepEqual([none.code, none.stdout], [1, "Nothing is found for 'onions'.\n"]);
+      const unanswered = await runToEnd(['ask', 'Why?'], { QUARRY_DATA_DIR: empty });
+      assert.deepEqual([unanswered.code, unanswered.stdout], [1, "Nothing is found for 'Why?'.\n"]);
+    } finally {
+      await other.kill();
+    }
+  });
+
   it('removes only what was named, and nothing without a yes', async () => {
     const doomed = folder('doomed', { 'a.md': 'Gone soon.\n' });
     assert.equal((await quarry('add', doomed, '--new-collection', 'Short lived')).code, 0);
