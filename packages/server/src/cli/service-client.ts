@@ -44,22 +44,32 @@ export function addressOf({
 }
 
 /**
- * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine. The
- * key of commands is sent only to the service that has made it. Throws an Error with a message for users when it finds
- * no key.
+ * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine.
+ * Throws an Error with a message for users when it finds no key.
  */
 export function runningService(config: Config): ServiceClient {
-  const { QUARRY_DATA_DIR: dataDir, QUARRY_API_KEY } = config;
-  // A service that was killed leaves its address behind, at which another program may listen by now.
-  const own = isDataDirLocked(dataDir) ? readRunning(dataDir)?.address : undefined;
+  const own = ownAddress(config);
   const address = config.isAddressSet ? addressOf(config) : (own ?? addressOf(config));
-  const key = QUARRY_API_KEY ?? (address === own ? readCommandKey(dataDir) : undefined);
+  const key = keyFor(config, address);
   if (key === undefined)
     throw new Error(
-      `no key for ${address}: no Quarry that runs with the data in ${dataDir} has made one. Start it, name another folder with --data-dir, or set QUARRY_API_KEY`,
+      `no key for ${address}: no Quarry that runs with the data in ${config.QUARRY_DATA_DIR} has made one. Start it, name another folder with --data-dir, or set QUARRY_API_KEY`,
     );
   return serviceAt(address, key, 'give --host and --port');
 }
+
+/** Returns the address of the service that runs with the data of this machine, or undefined when none does. */
+export const ownAddress = ({ QUARRY_DATA_DIR }: Config): string | undefined =>
+  // A service that was killed leaves its address behind, at which another program may listen by now.
+  isDataDirLocked(QUARRY_DATA_DIR) ? readRunning(QUARRY_DATA_DIR)?.address : undefined;
+
+/**
+ * Returns the key of the settings, or else that of commands, which is sent only to the service that has made it. Returns
+ * undefined when there is none for this address.
+ */
+export const keyFor = (config: Config, address: string): string | undefined =>
+  config.QUARRY_API_KEY ??
+  (address === ownAddress(config) ? readCommandKey(config.QUARRY_DATA_DIR) : undefined);
 
 /** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */
 export function serviceAt(address: string, key: string, hint: string): ServiceClient {
