@@ -1,25 +1,32 @@
 /**
- * These are the tools of an account with several collections or with none. Each collection has a search tool of its
- * own. `search` searches all of them, and `read`, `grep` and `list` get one more argument, which names the collection.
+ * These are the tools of a caller who reaches several collections or none. Each collection has a search tool of its
+ * own. `search` searches all of them together, and `read`, `grep` and `list` get one more argument, which names the
+ * collection.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { searchToolName } from './names.ts';
 import { type BoundTool, bindTool, type Toolbox, type ToolPage } from './toolbox.ts';
-import { fetchAnywhere, searchEverywhere, withCollection } from './tools/anywhere.ts';
+import { fetchAnywhere, withCollection } from './tools/anywhere.ts';
+import type { Mode } from './tools/config.ts';
 import { overviewTool } from './tools/overview.ts';
 import type { ReachableCollection } from './tools/reachable.ts';
 import { searchTool } from './tools/search.ts';
+import { searchEverywhere } from './tools/search-everywhere.ts';
 
 /** A page of `tools/list` has at most this many search tools. */
 const TOOLS_PER_PAGE = 100;
 /** The description of each search tool needs a request to the API; at most this many run at the same time. */
 const AT_ONCE = 10;
 
+/** They are the same for any number of collections, because a session goes on when the number changes. */
+export const ACCOUNT_INSTRUCTIONS =
+  'Quarry searches what was copied from apps and databases into collections. `search` searches all that you reach; get-config lists them. Everything here only reads.';
+
 export function accountTools(
   reachable: readonly ReachableCollection[],
-  config: { readonly version: string; readonly address: string },
+  config: { readonly version: string; readonly mode: Mode; readonly address: string },
 ): Toolbox {
   const overview = overviewTool({ ...config, reachable });
   const general: BoundTool[] =
@@ -52,7 +59,7 @@ export function accountTools(
   }
 
   return {
-    instructions: `Quarry searches what was copied from apps and databases into collections, of which you reach ${reachable.length}; get-config lists them. Everything here only reads.`,
+    instructions: ACCOUNT_INSTRUCTIONS,
 
     async list(cursor, signal): Promise<ToolPage> {
       const start = Number(cursor ?? 0);
@@ -69,7 +76,7 @@ export function accountTools(
       };
     },
 
-    find(name) {
+    async find(name) {
       const tool = general.find((one) => one.name === name);
       if (tool) return tool;
       const target = reachable.find(({ handle }) => searchToolName(handle) === name);

@@ -6,15 +6,22 @@
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { httpApi } from './http-api.ts';
-import { createToolServer, VERSION } from './server.ts';
+import { createAccountServer, createToolServer, VERSION } from './server.ts';
 import { readSettings } from './settings.ts';
+import { reachedThrough } from './tools/reachable.ts';
 
 /** Runs until standard input ends. Throws an Error with a message for users when a setting is missing or wrong. */
 export function serveLocal(env: Readonly<Record<string, string | undefined>>): void {
   const { apiKey, collection, baseUrl, maxTokens } = readSettings(env);
   const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);
   const api = httpApi(baseUrl, apiKey);
-  const context = { api, collection, mode: 'local', address: baseUrl, maxTokens, say } as const;
-  serveStdio(() => createToolServer(context), { onerror: (error) => say(error.message) });
-  say(`version ${VERSION} serves the collection '${collection}' of ${baseUrl}`);
+  const context = { mode: 'local', address: baseUrl, maxTokens, say } as const;
+  const reach = (signal: AbortSignal) => reachedThrough(api, signal);
+  const open = () =>
+    collection === undefined
+      ? createAccountServer({ ...context, reach })
+      : createToolServer({ ...context, api, collection });
+  serveStdio(open, { onerror: (error) => say(error.message) });
+  const what = collection === undefined ? 'all collections' : `the collection '${collection}'`;
+  say(`version ${VERSION} serves ${what} of ${baseUrl}`);
 }

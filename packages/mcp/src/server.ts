@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { accountTools } from './account.ts';
+import { ACCOUNT_INSTRUCTIONS, accountTools } from './account.ts';
 import { type Api, ApiError } from './api.ts';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
@@ -47,21 +47,36 @@ export interface ToolServerContext {
   readonly say: (text: string) => void;
 }
 
-/** This is what the tools of an account need. */
+/** This is what the tools of a caller need who has named no collection. */
 export interface AccountServerContext
-  extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
-  readonly reachable: readonly ReachableCollection[];
+  extends Pick<ToolServerContext, 'mode' | 'address' | 'maxTokens' | 'say'> {
+  /** Returns the collections that the caller reaches now, in the order of their handles. */
+  readonly reach: (signal: AbortSignal) => Promise<readonly ReachableCollection[]>;
 }
 
 /** Makes the server for one connection or one request. */
 export const createToolServer = (context: ToolServerContext): Server =>
   serve(toolsOf(context), context);
 
-/** Makes the server of an account. An account with a single collection gets the same tools as a key. */
-export function createAccountServer({ reachable, ...context }: AccountServerContext): Server {
-  const [only, ...others] = reachable;
-  if (only && others.length === 0) return createToolServer({ ...only, ...context, mode: 'hosted' });
-  return serve(accountTools(reachable, { version: VERSION, address: context.address }), context);
+/**
+ * Makes the server of a caller who has named no collection. A caller who reaches a single one gets the same tools as one
+ * who has named it.
+ */
+export function createAccountServer({ reach, ...context }: AccountServerContext): Server {
+  const { mode, address } = context;
+  const toolbox = async (signal: AbortSignal): Promise<Toolbox> => {
+    const reachable = await reach(signal);
+    const [only, ...others] = reachable;
+    return only && others.length === 0
+      ? toolsOf({ ...only, ...context })
+      : accountTools(reachable, { version: VERSION, mode, address });
+  };
+  const lazy: Toolbox = {
+    instructions: ACCOUNT_INSTRUCTIONS,
+    list: async (cursor, signal) => (await toolbox(signal)).list(cursor, signal),
+    find: async (name, signal) => (await toolbox(signal)).find(name, signal),
+  };
+  return serve(lazy, context);
 }
 
 function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox {
@@ -78,7 +93,7 @@ function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox
   return {
     instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
     list: async (_cursor, signal) => ({ tools: tools(await describe(api, collection, signal)) }),
-    find: (wanted) => tools('').find(({ name }) => name === wanted),
+    find: async (wanted) => tools('').find(({ name }) => name === wanted),
   };
 }
 
@@ -97,7 +112,9 @@ function serve(
   });
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const tool = toolbox.find(params.name);
+    const { signal } = ctx.mcpReq;
+    const tool = await found(params.name, signal);
+    if (tool instanceof ApiError) return failure(tool.message);
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -105,11 +122,17 @@ function serve(
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
-    const { signal } = ctx.mcpReq;
     return withProgress(ctx, { what: tool.title, say }, () =>
       call(tool, args.data, { signal, maxTokens, withLinks: knowsLinks(ctx) }),
     );
   });
+
+  /** Returns the error of the API when it does not say which collections the caller reaches. */
+  const found = (name: string, signal: AbortSignal): Promise<BoundTool | undefined | ApiError> =>
+    toolbox.find(name, signal).catch((error: unknown) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    });
 
   /**
    * Returns true when the client's revision has links. A request over HTTP without a revision comes from an older

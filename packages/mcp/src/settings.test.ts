@@ -10,6 +10,12 @@ describe('readSettings', () => {
     assert.equal(readSettings({ ...NEEDED, SERVICE_MAX_TOKENS: ' 25000 ' }).maxTokens, 25_000);
   });
 
+  it('reads the collection, which may be missing', () => {
+    assert.equal(readSettings(NEEDED).collection, 'c');
+    for (const none of [undefined, '', ' '])
+      assert.equal(readSettings({ ...NEEDED, SERVICE_COLLECTION: none }).collection, undefined);
+  });
+
   for (const size of ['many', '1999', '2000.5', '-1'])
     it(`refuses the size ${size}`, () => {
       const env = { ...NEEDED, SERVICE_MAX_TOKENS: size };

@@ -22,7 +22,7 @@ export interface Toolbox {
    * further one. A list that may have several pages throws a ProtocolError for any other cursor.
    */
   list(cursor: string | undefined, signal: AbortSignal): Promise<ToolPage>;
-  find(name: string): BoundTool | undefined;
+  find(name: string, signal: AbortSignal): Promise<BoundTool | undefined>;
 }
 
 export interface ToolPage {

@@ -6,7 +6,6 @@ import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
 import { findReachable, type ReachableCollection } from './reachable.ts';
 import { fetchTool, readTool } from './read.ts';
-import { SHORT_FORM_LIMIT, searchInShortForm, shortFormTool } from './search.ts';
 import type { Tool } from './tool.ts';
 
 const collection = z.string().describe('The collection, as get-config names it.');
@@ -29,38 +28,6 @@ export const withCollection = (reachable: readonly ReachableCollection[]): Bound
       return bindTool(tool, findReachable(reachable, handle)).run(rest as never, call);
     },
   }));
-
-/** `search` asks at most this many collections, because an answer from more would take too long. */
-const MAX_COLLECTIONS = 50;
-const AT_ONCE = 5;
-
-/**
- * Returns the tool `search`, which asks all collections and returns the results with the highest scores. Scores of
- * different collections can be compared.
- */
-export function searchEverywhere(reachable: readonly ReachableCollection[]): BoundTool {
-  const asked = reachable.slice(0, MAX_COLLECTIONS);
-  const rest =
-    reachable.length > MAX_COLLECTIONS
-      ? `It asks the first ${MAX_COLLECTIONS} of your ${reachable.length} collections: for another use its own search tool.`
-      : '';
-  return {
-    ...shortFormTool(`In all collections together. ${rest}`),
-    async run({ query }: { query: string }, call) {
-      const found = [];
-      for (let start = 0; start < asked.length; start += AT_ONCE) {
-        const some = asked.slice(start, start + AT_ONCE).map(async (target) => {
-          const results = await searchInShortForm(query, { ...call, ...target });
-          return results.map((result) => ({ ...result, id: `${target.handle}/${result.id}` }));
-        });
-        found.push(...(await Promise.all(some)).flat());
-      }
-      const best = found.toSorted((a, b) => b.score - a.score).slice(0, SHORT_FORM_LIMIT);
-      const data = { results: best.map(({ id, title, url }) => ({ id, title, url })) };
-      return { text: JSON.stringify(data), data };
-    },
-  };
-}
 
 /** Returns the tool `fetch`, whose ids begin with the name of the collection. */
 export const fetchAnywhere = (reachable: readonly ReachableCollection[]): BoundTool => ({

@@ -6,7 +6,7 @@ import { About } from '../facts.ts';
 import { FRAME_TOKENS } from './item.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
-const MODES = ['local', 'hosted'] as const;
+export const MODES = ['local', 'hosted'] as const;
 export type Mode = (typeof MODES)[number];
 
 const output = z.object({

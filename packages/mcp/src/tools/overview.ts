@@ -1,8 +1,9 @@
-/** This is `get-config` for an account with several collections, or with none. */
+/** This is `get-config` for a caller who reaches several collections, or none. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import type { BoundTool } from '../toolbox.ts';
+import { MODES, type Mode } from './config.ts';
 import { FRAME_TOKENS } from './item.ts';
 import type { ReachableCollection } from './reachable.ts';
 
@@ -10,7 +11,7 @@ const input = z.object({});
 
 const output = z.object({
   version: z.string(),
-  mode: z.literal('hosted'),
+  mode: z.enum(MODES),
   address: z.string(),
   status: z.string().describe('ok, or why nothing can be searched.'),
   collections: z.array(
@@ -26,6 +27,7 @@ const output = z.object({
 
 export const overviewTool = (config: {
   readonly version: string;
+  readonly mode: Mode;
   readonly address: string;
   readonly reachable: readonly ReachableCollection[];
 }): BoundTool => ({
@@ -36,7 +38,7 @@ export const overviewTool = (config: {
   input,
   output,
   async run(_args, { maxTokens }) {
-    const { version, address, reachable } = config;
+    const { version, mode, address, reachable } = config;
     const all = reachable.map(({ handle, name }) => ({
       collection: handle,
       name,
@@ -48,12 +50,12 @@ export const overviewTool = (config: {
     );
     const data = {
       version,
-      mode: 'hosted',
+      mode,
       address,
       status:
         all.length > 0
           ? 'ok'
-          : 'your account reaches no collection: make one, or ask an admin to add you to an organization that has one',
+          : 'you reach no collection: make one, or ask an admin for access to one',
       collections: all.slice(0, fitting),
       total_collections: all.length,
       max_result_tokens: maxTokens,

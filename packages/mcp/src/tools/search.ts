@@ -9,7 +9,7 @@ import { briefItem, FRAME_TOKENS, NAME_TOKENS } from './item.ts';
 import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
-const input = z.object({
+export const searchInput = z.object({
   query: z.string().describe('A question or words to search for.'),
   response_type: z
     .enum(['raw', 'completion'])
@@ -50,34 +50,34 @@ const input = z.object({
     ),
 });
 
-/** This is the part of the API's answer that the tools use; see POST /v1/collections/{readable_id}/search. */
+/** This is the part of a result of the API that the tools use; see POST /v1/collections/{readable_id}/search. */
+export const SearchResult = z.object({
+  entity_id: z.string(),
+  source_name: z.string(),
+  md_content: z.string(),
+  metadata: z.looseObject({
+    name: z.string(),
+    entity_type: z.string(),
+    source_connection_id: z.string(),
+    created_at: z.string().nullable(),
+    updated_at: z.string().nullable(),
+    heading: z.string().nullable(),
+    page: z.int().nullable(),
+  }),
+  score: z.number(),
+  breadcrumbs: z.array(z.string()),
+  url: z.string(),
+});
+type Result = z.infer<typeof SearchResult>;
+
 const SearchResponse = z.object({
-  results: z.array(
-    z.object({
-      entity_id: z.string(),
-      source_name: z.string(),
-      md_content: z.string(),
-      metadata: z.looseObject({
-        name: z.string(),
-        entity_type: z.string(),
-        source_connection_id: z.string(),
-        created_at: z.string().nullable(),
-        updated_at: z.string().nullable(),
-        heading: z.string().nullable(),
-        page: z.int().nullable(),
-      }),
-      score: z.number(),
-      breadcrumbs: z.array(z.string()),
-      url: z.string(),
-    }),
-  ),
+  results: z.array(SearchResult),
   completion: z.string().optional(),
   metadata: z.object({
     degraded: z.array(z.string()),
     interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   }),
 });
-type Result = z.infer<typeof SearchResponse>['results'][number];
 
 async function ask(body: object, { api, collection, signal }: ToolContext) {
   const path = `${collectionPath(collection)}/search`;
@@ -120,7 +120,7 @@ export const searchTool = (collection: string, about: string) =>
     name: searchToolName(collection),
     title: `Search ${collection}`,
     description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} For the whole record of a result, call the tool \`read\` or \`fetch\` with the result's entity_id.`,
-    input,
+    input: searchInput,
     output,
     async run(args, context) {
       const body = {
@@ -142,7 +142,7 @@ export const searchTool = (collection: string, about: string) =>
 
 function toAnswer(
   { collection, maxTokens }: ToolContext,
-  { limit, offset, expansion_strategy }: z.infer<typeof input>,
+  { limit, offset, expansion_strategy }: z.infer<typeof searchInput>,
   found: z.infer<typeof SearchResponse>,
 ) {
   const { metadata } = found;
@@ -253,13 +253,13 @@ function block(result: Result, rank: number): string {
     .join('\n');
 }
 
-export const SHORT_FORM_LIMIT = 10;
-const shortFormInput = z.object({ query: input.shape.query });
+const SHORT_FORM_LIMIT = 10;
+const shortFormInput = z.object({ query: searchInput.shape.query });
 const shortFormOutput = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-export async function searchInShortForm(query: string, context: ToolContext) {
+async function searchInShortForm(query: string, context: ToolContext) {
   const body = { query, limit: SHORT_FORM_LIMIT, generate_answer: false };
   const { results } = await ask(body, context);
   return results.map(({ entity_id, metadata, url, score }) => ({

@@ -48,9 +48,8 @@ export function addressOf({
 }
 
 /**
- * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine. The
- * key of commands is sent only to the service that has made it. Throws an Error with a message for users when it finds
- * no service or no key.
+ * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine.
+ * Throws an Error with a message for users when it finds no service or no key.
  */
 export function runningService(config: Config): ServiceClient {
   const { address, key } = findService(config);
@@ -66,20 +65,34 @@ interface FoundService {
 
 /** Throws an Error with a message for users when it finds no service or no key. */
 export function findService(config: Config): FoundService {
-  const { QUARRY_DATA_DIR: dataDir, QUARRY_API_KEY, QUARRY_URL } = config;
-  // A service that was killed leaves its address behind, at which another program may listen by now.
-  const own = isDataDirLocked(dataDir) ? readRunning(dataDir)?.address : undefined;
-  const named = QUARRY_URL ?? (config.isAddressSet ? addressOf(config) : undefined);
+  const own = ownAddress(config);
+  const named = namedAddress(config);
   const address = named ?? own ?? addressOf(config);
-  const isOwn = address === own;
-  const key = QUARRY_API_KEY ?? (isOwn ? readCommandKey(dataDir) : undefined);
-  if (key !== undefined) return { address, key, isOwn };
+  const key = keyFor(config, address);
+  if (key !== undefined) return { address, key, isOwn: address === own };
   throw new Error(
     (named ?? own) === undefined
-      ? `no Quarry runs with the data in ${dataDir}: start it with 'quarry start', name another folder with --data-dir, or another service with --url and QUARRY_API_KEY`
+      ? `no Quarry runs with the data in ${config.QUARRY_DATA_DIR}: start it with 'quarry start', name another folder with --data-dir, or another service with --url and QUARRY_API_KEY`
       : `no key for ${address}: set QUARRY_API_KEY to a key of this service`,
   );
 }
+
+/** Returns the address that the settings name, or undefined when they name none. */
+export const namedAddress = (config: Config): string | undefined =>
+  config.QUARRY_URL ?? (config.isAddressSet ? addressOf(config) : undefined);
+
+/** Returns the address of the service that runs with the data of this machine, or undefined when none does. */
+export const ownAddress = ({ QUARRY_DATA_DIR }: Config): string | undefined =>
+  // A service that was killed leaves its address behind, at which another program may listen by now.
+  isDataDirLocked(QUARRY_DATA_DIR) ? readRunning(QUARRY_DATA_DIR)?.address : undefined;
+
+/**
+ * Returns the key of the settings, or else that of commands, which is sent only to the service that has made it. Returns
+ * undefined when there is none for this address.
+ */
+export const keyFor = (config: Config, address: string): string | undefined =>
+  config.QUARRY_API_KEY ??
+  (address === ownAddress(config) ? readCommandKey(config.QUARRY_DATA_DIR) : undefined);
 
 /** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */
 export function serviceAt(address: string, key: string, hint: string): ServiceClient {

@@ -119,6 +119,9 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       return { total, rows: await show(rows) };
     },
 
+    /** Returns the names of the collections that the caller can reach, in the order of their readable_ids. */
+    names: (ctx: Ctx) => store.names(db, reachOf(ctx)),
+
     count: (ctx: Ctx): Promise<number> => store.count(db, reachOf(ctx)),
 
     get,

@@ -122,6 +122,19 @@ export async function list(
   return { total: Number(total), rows };
 }
 
+/** A tool server with more collections than this would be useless. */
+const MAX_NAMES = 10_000;
+
+export const names = (
+  db: Db,
+  reach: Reach,
+): Promise<readonly Pick<CollectionRow, 'readable_id' | 'name'>[]> =>
+  selectLive(db, reach)
+    .select(['collections.readable_id', 'collections.name'])
+    .orderBy('collections.readable_id')
+    .limit(MAX_NAMES)
+    .execute();
+
 export async function count(db: Db, reach: Reach): Promise<number> {
   const { total } = await selectLive(db, reach)
     .select((eb) => eb.fn.countAll<number>().as('total'))

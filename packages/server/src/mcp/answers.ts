@@ -4,9 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
+import type { Collections } from '../collections/service.ts';
 import { shown } from '../errors.ts';
 import type { App } from '../http/server.ts';
-import { must } from '../util.ts';
 import { clientOf, isPerson } from './caller.ts';
 import { COLLECTION, headerOf, SESSION } from './headers.ts';
 import { checkMessage, checkParams } from './message.ts';
@@ -24,6 +24,7 @@ import {
 import type { createSessions } from './sessions.ts';
 
 export interface ToolServerOptions {
+  readonly collections: Pick<Collections, 'names'>;
   /** This is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
   /** A result of a tool has at most this many tokens of the model that reads it. */
@@ -35,7 +36,7 @@ export interface ToolServerOptions {
 export function createAnswers(
   app: App,
   sessions: ReturnType<typeof createSessions>,
-  { oauth, resultTokens, make = createToolServer }: ToolServerOptions,
+  { collections, oauth, resultTokens, make = createToolServer }: ToolServerOptions,
 ) {
   const modern = createModernHandler((text) => app.log.debug(text));
   /** Returns the answer to a message. Throws a McpRefusal. */
@@ -43,13 +44,13 @@ export function createAnswers(
     checkMessage(req.body, headerOf(req, 'mcp-protocol-version'));
     const request = toWebRequest(req);
     if (!(await isLegacy(request, req.body)))
-      return modern.serve(await served(req, request, wantedCollection(req)));
+      return modern.serve(await served(req, request, headerOf(req, COLLECTION) ?? null));
     checkParams(req.body);
     const id = headerOf(req, SESSION);
     const client = clientOf(req);
-    const session =
-      id === undefined ? sessions.open(client, wantedCollection(req)) : sessions.find(id, client);
     const wanted = headerOf(req, COLLECTION);
+    const session =
+      id === undefined ? sessions.open(client, wanted ?? null) : sessions.find(id, client);
     if (wanted !== undefined && wanted !== session.collection)
       throw new McpRefusal(
         400,
@@ -76,25 +77,21 @@ export function createAnswers(
     if (oauth && isPerson(req)) {
       const found = await oauth.collections(req.ctx.account.id);
       const reachable = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
-      return { ...asked, open: () => createAccountServer({ ...common, reachable }) };
+      return {
+        ...asked,
+        open: () => createAccountServer({ ...common, reach: async () => reachable }),
+      };
     }
-    const context = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
-    return { ...asked, open: () => make(context) };
+    const api = ownApi(app, req.headers);
+    if (collection !== null) return { ...asked, open: () => make({ ...common, api, collection }) };
+    const reach = async () =>
+      (await collections.names(req.ctx)).map(({ readable_id, name }) => ({
+        ...{ handle: readable_id, collection: readable_id, name, api },
+      }));
+    return { ...asked, open: () => createAccountServer({ ...common, reach }) };
   }
 
   return { post, close: () => modern.close() };
-}
-
-/** Returns the readable_id in the header, or null for all collections that the account reaches. */
-function wantedCollection(req: FastifyRequest): string | null {
-  const collection = headerOf(req, COLLECTION) ?? null;
-  if (collection === null && !isPerson(req))
-    throw new McpRefusal(
-      400,
-      `an API key needs the header ${COLLECTION}: the readable_id of the collection to search`,
-      { code: 'invalidParams' },
-    );
-  return collection;
 }
 
 /** The request has no body, because Fastify has already read it. */

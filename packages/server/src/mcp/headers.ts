@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /** It names the session. */
 export const SESSION = 'mcp-session-id';
-/** It has the readable_id of the collection to search. */
+/** It narrows the tools to the collection with this readable_id. */
 export const COLLECTION = 'x-collection-readable-id';
 
 export function headerOf(req: FastifyRequest, name: string): string | undefined {

@@ -57,9 +57,9 @@ export function toolServerRoutes(app: App, explain: Explain, options: ToolServer
       operationId: 'callToolServer',
       summary: 'Ask the tool server (Model Context Protocol, JSON-RPC 2.0)',
       description:
-        'Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key, the header ' +
-        `${COLLECTION} names the collection. With an OAuth access token as bearer, the tools reach every ` +
-        `collection of the account. Up to revision 2025-11-25, a request without ${SESSION} begins a session, ` +
+        'Revisions 2024-11-05 to 2026-07-28, streamable HTTP. The tools reach every collection that the API key may ' +
+        'read, or that the account of an OAuth access token may; the header ' +
+        `${COLLECTION} narrows them to one. Up to revision 2025-11-25, a request without ${SESSION} begins a session, ` +
         'and that header of the answer has its id. A key or account may begin 100 sessions per hour. A session ends ' +
         'when it is idle for 30 minutes, and serves only the address and user agent that began it. ' +
         'An admin key or one with search_as may send X-Principals to search as a person.',

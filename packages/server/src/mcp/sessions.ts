@@ -25,7 +25,7 @@ export interface SessionClient {
 
 export interface McpSession extends SessionClient {
   readonly id: string;
-  /** This is the readable_id of the collection, or null for all collections that the account reaches. */
+  /** This is the readable_id of the collection, or null for all collections that the caller reaches. */
   readonly collection: string | null;
 }
 

@@ -1952,7 +1952,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the tool server (Model Context Protocol, JSON-RPC 2.0)
-         * @description Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key, the header x-collection-readable-id names the collection. With an OAuth access token as bearer, the tools reach every collection of the account. Up to revision 2025-11-25, a request without mcp-session-id begins a session, and that header of the answer has its id. A key or account may begin 100 sessions per hour. A session ends when it is idle for 30 minutes, and serves only the address and user agent that began it. An admin key or one with search_as may send X-Principals to search as a person.
+         * @description Revisions 2024-11-05 to 2026-07-28, streamable HTTP. The tools reach every collection that the API key may read, or that the account of an OAuth access token may; the header x-collection-readable-id narrows them to one. Up to revision 2025-11-25, a request without mcp-session-id begins a session, and that header of the answer has its id. A key or account may begin 100 sessions per hour. A session ends when it is idle for 30 minutes, and serves only the address and user agent that began it. An admin key or one with search_as may send X-Principals to search as a person.
          *
          *     Needs the role `read`.
          */

@@ -10,7 +10,7 @@ export function addAssistantCommands(program: Command): void {
     .command('mcp')
     .summary('serve an AI assistant (MCP), and set assistants up')
     .description(
-      'Serve a collection to an AI assistant on standard input and output (MCP). Needs SERVICE_API_KEY and SERVICE_COLLECTION; SERVICE_BASE_URL is http://127.0.0.1:8099 without one.',
+      'Serve the collections to an AI assistant on standard input and output (MCP). Needs SERVICE_API_KEY; SERVICE_COLLECTION names the only collection, and SERVICE_BASE_URL is http://127.0.0.1:8099 without one.',
     )
     .action(async () => {
       const { serveLocal } = await import('#quarry-mcp/local');

@@ -12,12 +12,15 @@ Without a client, the command lists those that are found here, and changes nothi
 The change is shown first, with keys masked, and must be confirmed. A copy of the old file stays beside the file
 (….quarry-backup). After the change, the command calls the tool server in the same way as the client will.
 
-The key is --api-key, else SERVICE_API_KEY, else QUARRY_API_KEY; the collection is --collection, else
-SERVICE_COLLECTION, else the only existing one; the address is --base-url, else SERVICE_BASE_URL, else that of
---host and --port.
+The assistant searches all collections, or only the one of --collection or SERVICE_COLLECTION. It gets a key of its
+own, which only reads and has the name of the assistant in the list of keys. The command makes it with --api-key, else
+SERVICE_API_KEY, else QUARRY_API_KEY, else the key of commands of the service on this machine; that key is not written
+into the assistant's file, unless it is no admin key and so cannot make another one. Running the command again replaces
+the key, and --undo revokes it. The address is --base-url, else SERVICE_BASE_URL, else that of --host and --port, else
+that of the service on this machine.
 
 Examples:
-  quarry mcp install claude-code cursor --collection my-notes
+  quarry mcp install claude-code cursor
   quarry mcp install vscode --hosted --base-url https://quarry.example.com --yes
   quarry mcp install claude --undo
 `;
@@ -26,9 +29,12 @@ Examples:
 export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.ProcessEnv): void {
   mcp
     .command('install')
-    .description('Set AI assistants up to search a collection of the running service.')
+    .description('Set AI assistants up to search the running service.')
     .argument('[clients...]', CLIENTS.map(({ id }) => id).join(', '))
-    .option('--collection <readable_id>', 'the collection to search')
+    .option(
+      '--collection <readable_id>',
+      'the only collection to search; without it, all are searched',
+    )
     .option(
       '--api-key <key>',
       'a key of the service; other users of this machine see arguments, not variables',
@@ -37,7 +43,7 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
     .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)')
     .option('--hosted', 'connect to the service by its address instead of starting a command')
-    .option('--name <name>', 'name of the entry, for more than one collection', 'quarry')
+    .option('--name <name>', 'name of the entry, to have more than one', 'quarry')
     .option('--file <path>', 'write this file instead of the usual one of the client')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--yes', 'do not ask')

@@ -22,8 +22,8 @@ export interface ServiceTarget {
   /** The address of the service has no slash at its end. */
   readonly address: string;
   readonly key: string;
-  /** This is the readable_id of the collection. */
-  readonly collection: string;
+  /** This is the readable_id of the collection; undefined means all that the key reaches. */
+  readonly collection: string | undefined;
 }
 
 /** Returns the command that starts `quarry-mcp` of this installation with the same Node as this process. */
@@ -40,7 +40,7 @@ export function localConnection(
 ): ToolServerConnection {
   const env = {
     SERVICE_API_KEY: key,
-    SERVICE_COLLECTION: collection,
+    ...(collection !== undefined && { SERVICE_COLLECTION: collection }),
     SERVICE_BASE_URL: address,
   };
   return { kind: 'local', ...start, env };
@@ -53,5 +53,8 @@ export const hostedConnection = ({
 }: ServiceTarget): ToolServerConnection => ({
   kind: 'hosted',
   url: `${address}/mcp`,
-  headers: { 'X-API-Key': key, 'X-Collection-Readable-ID': collection },
+  headers: {
+    'X-API-Key': key,
+    ...(collection !== undefined && { 'X-Collection-Readable-ID': collection }),
+  },
 });

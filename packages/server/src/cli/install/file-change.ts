@@ -29,7 +29,7 @@ export interface FileChange {
   /** This is undefined when the file will be removed. */
   readonly after: string | undefined;
   /** Writes or removes the file. */
-  readonly perform: () => void;
+  readonly perform: () => void | Promise<void>;
   /**
    * Checks the result and prints it. Throws an Error with a message for users when the client will not get an answer
    * from the tool server.

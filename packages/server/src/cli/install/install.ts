@@ -31,7 +31,7 @@ export async function install(
   if (changes.some(changesFile) && !flags.yes && !(await confirm('Write it?')))
     return say('nothing was changed\n');
   for (const change of changes) {
-    if (changesFile(change)) change.perform();
+    if (changesFile(change)) await change.perform();
     await change.checkAndReport();
   }
 }

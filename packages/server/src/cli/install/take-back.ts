@@ -1,4 +1,5 @@
 /** Restores the earlier file of a client, or removes only the entry. */
+import { type RecordedKey, revoked } from './assistant-key.ts';
 import type { AssistantClient } from './clients.ts';
 import { readConfigFile, write } from './config-file.ts';
 import { editedText, entryIn } from './edit.ts';
@@ -9,7 +10,8 @@ import {
   type InstallFlags,
   inFile,
 } from './file-change.ts';
-import { forget, undoOf } from './undo.ts';
+import { type InstallTarget, targetOf } from './target.ts';
+import { forget, keyIn, keysIn, undoOf } from './undo.ts';
 
 export function undoChange(
   client: AssistantClient,
@@ -24,14 +26,21 @@ export function undoChange(
       throw new Error(
         `there is nothing to undo in ${path}: --undo --only-entry takes out an entry '${flags.name}'`,
       );
-    const checkAndReport = async () => say(`${client.title} is as it was before\n`);
-    return { client, path, before, after: undo.text, perform: undo.perform, checkAndReport };
+    const keys = keysIn(path);
+    return {
+      ...{ client, path, before, after: undo.text, perform: undo.perform },
+      async checkAndReport() {
+        say(`${client.title} is as it was before\n`);
+        await revokeAll(keys);
+      },
+    };
   }
   if (!before || inFile(path, () => entryIn(client, before.text, flags.name)) === undefined)
     throw new Error(`${path} has no entry '${flags.name}'`);
   const after = inFile(path, () =>
     editedText(client, before.text, { name: flags.name, entry: undefined }),
   );
+  const key = keyIn(path, flags.name);
   return {
     client,
     path,
@@ -41,6 +50,30 @@ export function undoChange(
       write(path, { bytes: Buffer.from(after), before });
       forget(path);
     },
-    checkAndReport: async () => say(`${client.title} has no entry '${flags.name}' any more\n`),
+    async checkAndReport() {
+      say(`${client.title} has no entry '${flags.name}' any more\n`);
+      await revokeAll(key ? [key] : []);
+    },
   };
+
+  /** The file is as it was, so the keys are useless. Without a key of an admin, the user has to revoke them. */
+  async function revokeAll(keys: readonly RecordedKey[]): Promise<void> {
+    for (const made of keys) {
+      const isGone = await inTarget((target) => revoked(target, made));
+      say(
+        isGone
+          ? `the key '${made.name}' was revoked\n`
+          : `the key '${made.name}' still works at ${made.address}: revoke it there\n`,
+      );
+    }
+  }
+
+  async function inTarget(act: (target: InstallTarget) => Promise<boolean>): Promise<boolean> {
+    try {
+      return await act(targetOf(flags, machine.env));
+    } catch {
+      // The undoing needs no service, so a missing key or a service that does not run is no error.
+      return false;
+    }
+  }
 }

@@ -25,17 +25,18 @@ const HostedEntry = z.object({
 });
 const Configuration = z.object({
   version: z.string(),
-  collection: z.string(),
-  /** This is `ok`, or a sentence that says why the collection cannot be searched. */
+  /** This is missing when the entry reaches several collections. */
+  collection: z.string().optional(),
+  /** This is `ok`, or a sentence that says why nothing can be searched. */
   status: z.string(),
   collection_name: z.string().optional(),
+  total_collections: z.int().optional(),
 });
 
 export interface EntryReport {
   readonly version: string;
-  /** This is the readable_id of the collection. */
-  readonly collection: string;
-  readonly collectionName: string;
+  /** This says in words what the entry searches. */
+  readonly serves: string;
   readonly tools: readonly string[];
 }
 
@@ -55,8 +56,9 @@ export async function tryEntry(entry: unknown): Promise<EntryReport> {
     if (config.status !== 'ok') throw new Error(config.status);
     return {
       version: config.version,
-      collection: config.collection,
-      collectionName: config.collection_name ?? config.collection,
+      serves: config.collection
+        ? `'${config.collection_name ?? config.collection}' (${config.collection})`
+        : `all ${config.total_collections} collections`,
       tools: tools.map(({ name }) => name),
     };
   } catch (error) {

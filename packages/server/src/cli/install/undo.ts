@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import type { RecordedKey } from './assistant-key.ts';
 import { type ConfigFile, readConfigFile, remove, write } from './config-file.ts';
 
 const UndoRecord = z.object({
@@ -19,8 +20,20 @@ const UndoRecord = z.object({
   existed: z.boolean(),
   /** This is the first folder that had to be made for the file, or null. */
   folder: z.string().nullable(),
+  /** These keys were made for entries of the file; the key of each is the name of the entry. */
+  keys: z
+    .record(z.string(), z.object({ address: z.string(), id: z.string(), name: z.string() }))
+    .default({}),
 });
 type UndoRecord = z.infer<typeof UndoRecord>;
+
+interface WrittenEntry {
+  /** This is undefined when the file does not exist. */
+  readonly before: ConfigFile | undefined;
+  /** This is the name of the entry. */
+  readonly name: string;
+  readonly made: RecordedKey | undefined;
+}
 
 const backupOf = (path: string) => `${path}.quarry-backup`;
 const recordOf = (path: string) => `${path}.quarry-undo`;
@@ -32,7 +45,7 @@ const recordOf = (path: string) => `${path}.quarry-undo`;
 export function writeWithBackup(
   path: string,
   text: string,
-  before: ConfigFile | undefined,
+  { before, name, made }: WrittenEntry,
 ): string | undefined {
   const last = readRecord(path);
   const continues =
@@ -42,9 +55,11 @@ export function writeWithBackup(
   const older = readConfigFile(copy);
   if (before && !continues) write(copy, { ...before, before: older });
   const folder = replace() ?? null;
+  const { [name]: _, ...others } = last?.keys ?? {};
+  const keys = made ? { ...others, [name]: made } : others;
   const record: UndoRecord = continues
-    ? { ...last, written: hash(bytes) }
-    : { written: hash(bytes), existed: before !== undefined, folder };
+    ? { ...last, written: hash(bytes), keys }
+    : { written: hash(bytes), existed: before !== undefined, folder, keys };
   write(recordOf(path), {
     bytes: Buffer.from(`${JSON.stringify(record)}\n`),
     before: readConfigFile(recordOf(path)),
@@ -101,6 +116,13 @@ export function undoOf(path: string): Undo | undefined {
       if (!removeIfEmpty(at)) return;
   }
 }
+
+/** Returns the key that was made for the entry of this name, or undefined when none is known. */
+export const keyIn = (path: string, name: string): RecordedKey | undefined =>
+  readRecord(path)?.keys[name];
+
+/** Returns the keys that were made for entries of the file. */
+export const keysIn = (path: string): RecordedKey[] => Object.values(readRecord(path)?.keys ?? {});
 
 /** Removes the copy and the record. */
 export function forget(path: string): void {

@@ -4,6 +4,7 @@ import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { App } from '../../http/server.ts';
 import { sha256 } from '../../model/hash.ts';
+import { must } from '../../util.ts';
 import { apiAs } from '../own-api.ts';
 import { McpRefusal } from '../refusal.ts';
 import type { ReachedCollection } from './resource.ts';
@@ -22,11 +23,15 @@ export function toReachableCollections(
 ): ReachableCollection[] {
   const ids = found.map(({ readable_id }) => readable_id);
   const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
+  const organizations = new Map(found.map(({ organization }) => [organization.id, organization]));
+  const apiOf = new Map(
+    [...organizations].map(([id, organization]) => [id, apiAs(app, { ...identity, organization })]),
+  );
   return found.map(({ readable_id: id, name, organization }) => ({
     handle: twice.has(id) ? `${id}_${sha256(organization.id).slice(0, HASH_CHARACTERS)}` : id,
     collection: id,
     name,
-    api: apiAs(app, { ...identity, organization }),
+    api: must(apiOf.get(organization.id)),
   }));
 }
 

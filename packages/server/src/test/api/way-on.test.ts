@@ -20,6 +20,7 @@ const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/auth/sign-in': { email: 'a@example.com', password: 'x' },
   'POST /v1/members': { email: 'a@example.com', role: 'read' },
   'POST /v1/organizations': { name: 'Acme' },
+  'POST /v1/search': { query: 'words' },
   'POST /v1/source-connections': {
     name: 'Pushes',
     short_name: 'push',

@@ -88,7 +88,12 @@ describe('the conformance suite, with its own tools', () => {
       unavailableReason: () => null,
       authenticate: async () => identityOf('o', { role: 'read' }),
       routes: (scope, explain) =>
-        toolServerRoutes(scope, explain, { oauth: null, resultTokens: 8_000, make: makeServer }),
+        toolServerRoutes(scope, explain, {
+          collections: { names: async () => [] },
+          oauth: null,
+          resultTokens: 8_000,
+          make: makeServer,
+        }),
     });
     alwaysSent(app, { 'x-api-key': 'k', 'x-collection-readable-id': 'c' });
     await app.listen({ host: '127.0.0.1', port: 0 });

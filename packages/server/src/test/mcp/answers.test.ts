@@ -176,7 +176,11 @@ describe('a long call', () => {
       unavailableReason: () => null,
       authenticate: async () => identityOf('o', { role: 'read' }),
       routes(scope, explain) {
-        toolServerRoutes(scope, explain, { oauth: null, resultTokens: 8_000 });
+        toolServerRoutes(scope, explain, {
+          collections: { names: async () => [] },
+          oauth: null,
+          resultTokens: 8_000,
+        });
         scope.route({
           method: 'POST',
           url: `/v1/collections/${COLLECTION}/search`,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { CLIENTS, type ClientMachine } from '../../cli/install/clients.ts';
 import { localCommand } from '../../cli/install/connection.ts';
@@ -74,6 +75,12 @@ describe('quarry mcp install', () => {
       })
       .toSorted();
 
+  /** Returns the keys with this name, newest first. */
+  const keysNamed = async (wanted: string) =>
+    (await house.call('GET', '/v1/api-keys?limit=100')).body.filter(
+      ({ name }: { name: string }) => name === wanted,
+    );
+
   const variants = CLIENTS.flatMap(({ id }) => [
     { id, hosted: false },
     ...(id === 'claude' ? [] : [{ id, hosted: true }]),
@@ -88,15 +95,69 @@ describe('quarry mcp install', () => {
         /it answers: version 0\.5\.7 serves 'Harbour' \(harbour\) with \d+ tools: /,
       );
       assert.ok(said.includes(`search-${COLLECTION}`) && said.includes(path), said);
-      assert.ok(!said.includes(house.adminKey), said);
+      const { title } = clientNamed(id);
+      const [key] = await keysNamed(title);
+      assert.deepEqual([key.role, key.collections, key.search_as], ['read', null, false]);
+      assert.ok(said.includes(`the key '${title}' was made for it, which only reads`), said);
       assert.equal(fs.statSync(path).mode & 0o777, 0o600);
       const text = fs.readFileSync(path, 'utf8');
-      assert.ok(text.includes(house.adminKey));
+      for (const everywhere of [said, text]) assert.ok(!everywhere.includes(house.adminKey));
       assert.equal(/"?url"?\s*[:=]/.test(text), hosted);
-      assert.match(await run([id], { yes: true, hosted }), /nothing to change[\s\S]*it answers/);
-      assert.match(await run([id], { undo: true, yes: true }), /is as it was before/);
-      assert.deepEqual(everything(), []);
+      const again = await run([id], { yes: true, hosted });
+      assert.match(again, /the key of the entry before was revoked[\s\S]*it answers/);
+      const replaced = await keysNamed(title);
+      assert.equal(replaced.length, 1);
+      assert.notEqual(replaced[0].id, key.id);
+      const undone = await run([id], { undo: true, yes: true });
+      assert.match(undone, new RegExp(`is as it was before\nthe key '${title}' was revoked`));
+      assert.deepEqual([await keysNamed(title), everything()], [[], []]);
     });
+
+  it('writes a key into the entry that cannot make another one, and says so', async () => {
+    const key = await house.keyOf('read');
+    const said = await run(['cursor'], { yes: true, apiKey: key });
+    assert.match(said, /your key was written into it, because only an admin key can make one/);
+    assert.ok(fs.readFileSync(fileOf('cursor'), 'utf8').includes(key));
+    assert.match(
+      await run(['cursor'], { yes: true, apiKey: key }),
+      /nothing to change[\s\S]*it answers/,
+    );
+    assert.deepEqual(await keysNamed('Cursor'), []);
+  });
+
+  it('limits the key to the collection that is named, and replaces one whose key was revoked', async () => {
+    await run(['cursor'], { yes: true, collection: COLLECTION });
+    const [key] = await keysNamed('Cursor');
+    assert.deepEqual(key.collections, [COLLECTION]);
+    await house.call('DELETE', `/v1/api-keys/${key.id}`);
+    const again = await run(['cursor'], { yes: true });
+    assert.match(again, /the key of the entry before was revoked/);
+    const [second, ...others] = await keysNamed('Cursor');
+    assert.deepEqual([second.collections, others], [null, []]);
+  });
+
+  it('makes no key when the file cannot be written, and keeps the key of the entry before', async () => {
+    await run(['cursor'], { yes: true });
+    const before = await keysNamed('Cursor');
+    const path = fileOf('cursor');
+    const confirm = async () => {
+      fs.appendFileSync(path, '// theirs');
+      return true;
+    };
+    await assert.rejects(run(['cursor'], {}, { confirm }), /was changed by another program/);
+    assert.deepEqual(await keysNamed('Cursor'), before);
+  });
+
+  it('undoes without a service, and names the key that still works', async () => {
+    await run(['cursor'], { yes: true });
+    const env = { SERVICE_API_KEY: '' };
+    const said = await run(['cursor'], { undo: true, yes: true }, { env });
+    assert.match(
+      said,
+      /is as it was before\nthe key 'Cursor' still works at http.*: revoke it there/,
+    );
+    assert.deepEqual(everything(), []);
+  });
 
   it('refuses the hosted mode for Claude Desktop, which cannot read the address of a server from its file', async () => {
     await assert.rejects(run(['claude'], { hosted: true, yes: true }), /as a connector/);
@@ -152,6 +213,10 @@ describe('quarry mcp install', () => {
     await run(['cursor'], { yes: true, name: 'second' });
     const text = fs.readFileSync(fileOf('cursor'), 'utf8');
     assert.deepEqual(Object.keys(JSON.parse(text).mcpServers), ['second', 'quarry']);
+    assert.equal((await keysNamed('Cursor (second)')).length, 1);
+    const said = await run(['cursor'], { undo: true, yes: true });
+    assert.match(said, /the key 'Cursor' was revoked/);
+    assert.match(said, /the key 'Cursor \(second\)' was revoked/);
   });
 
   it('changes nothing with --dry-run, or when the user answers no', async () => {
@@ -286,12 +351,14 @@ describe('quarry mcp install', () => {
       assert.deepEqual(everything(), []);
     });
 
-  it('asks for --collection when there are several collections', async () => {
+  it('sets up all collections, or the one that --collection names', async () => {
     const { body } = await house.call('POST', '/v1/collections', {
       body: { name: 'Second', readable_id: 'second' },
     });
     try {
-      await assert.rejects(run(['cursor']), /which collection\? .*--collection.*: .*second/);
+      const said = await run(['cursor'], { yes: true });
+      assert.match(said, /serves all 2 collections with 8 tools: search, fetch, /);
+      assert.doesNotMatch(fs.readFileSync(fileOf('cursor'), 'utf8'), /COLLECTION/);
       assert.match(
         await run(['cursor'], { yes: true, collection: 'second' }),
         /'Second' \(second\)/,
@@ -305,7 +372,7 @@ describe('quarry mcp install', () => {
     const start = localCommand();
     const env = { SERVICE_BASE_URL: house.address, SERVICE_API_KEY: house.adminKey };
     for (const [entry, message] of [
-      [{ ...start, env }, /SERVICE_COLLECTION is missing/],
+      [{ ...start, env: { ...env, SERVICE_API_KEY: '' } }, /SERVICE_API_KEY is missing/],
       [
         { ...start, env: { ...env, SERVICE_COLLECTION: 'none-such' } },
         /^Error: API error \(404\): /,
@@ -320,8 +387,11 @@ describe('quarry mcp install', () => {
     // This server is the API without its tool server.
     const partly = createServer(async (request, response) => {
       if (request.url === '/mcp') return response.writeHead(404).end('no such page');
-      const { authorization = '' } = request.headers;
-      const answer = await fetch(house.address + request.url, { headers: { authorization } });
+      const { authorization = '', 'content-type': sent } = request.headers;
+      const headers = { authorization, ...(sent !== undefined && { 'content-type': sent }) };
+      const { method = '' } = request;
+      const body = method === 'POST' ? await text(request) : null;
+      const answer = await fetch(house.address + request.url, { method, headers, body });
       const type = answer.headers.get('content-type') ?? '';
       return response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
     }).listen(0, '127.0.0.1');

@@ -37,8 +37,7 @@ async function run(env: Record<string, string>, lines: readonly string[] = []) {
 describe('quarry-mcp without its settings', () => {
   for (const [missing, env] of [
     ['SERVICE_API_KEY', { SERVICE_COLLECTION: 'x' }],
-    ['SERVICE_COLLECTION', { SERVICE_API_KEY: 'x' }],
-    ['SERVICE_COLLECTION', { SERVICE_API_KEY: 'x', SERVICE_COLLECTION: ' ' }],
+    ['SERVICE_API_KEY', { SERVICE_API_KEY: ' ' }],
   ] as const)
     it(`[MCP-02] [MCP-04] does not start, and names the missing ${missing}`, async () => {
       const { stdout, stderr, code } = await run(env);
@@ -180,6 +179,38 @@ describe('the local tool server', () => {
     const { lines } = await converse(own, [initialize, ask('get-config', {})]);
     const { result } = JSON.parse(lines[1] ?? '');
     assert.equal(result.structuredContent.address, 'http://127.0.0.1:8099');
+  });
+
+  it('[MCP-01] without SERVICE_COLLECTION serves all collections of the key, as they are at each call', async () => {
+    const { SERVICE_COLLECTION: _, ...all } = env;
+    const alone = await converse(all, [initialize, ask('get-config', {})]);
+    assert.equal(JSON.parse(alone.lines[1] ?? '').result.structuredContent.collection, COLLECTION);
+    const body = { name: 'Second', readable_id: 'second' };
+    await house.call('POST', '/v1/collections', { body });
+    try {
+      const calls = [ask('get-config', {}), ask('search', { query: 'berth 7', limit: 2 })];
+      for (const [i, call] of calls.entries()) {
+        const { lines } = await converse(all, [initialize, call]);
+        const { structuredContent: data } = JSON.parse(lines[1] ?? '').result;
+        if (i === 0)
+          assert.deepEqual(
+            [data.mode, data.collections.map((one: { collection: string }) => one.collection)],
+            ['local', [COLLECTION, 'second']],
+          );
+        else
+          assert.deepEqual(
+            data.results.map((one: { collection: string }) => one.collection),
+            [COLLECTION, COLLECTION],
+          );
+      }
+    } finally {
+      await house.call('DELETE', '/v1/collections/second');
+    }
+    const wrong = { ...all, SERVICE_API_KEY: 'wrong' };
+    const { lines } = await converse(wrong, [initialize, ask('search', { query: 'berth' })]);
+    const { result } = JSON.parse(lines[1] ?? '');
+    assert.equal(result.isError, true);
+    assert.match(result.content[0].text, /^API error \(401\): /);
   });
 
   for (const [what, changed, message] of [

@@ -24,16 +24,18 @@ const snippets = [...readFileSync(join(ROOT, 'docs/tool-server.md'), 'utf8').mat
 
 describe('docs/tool-server.md', () => {
   let house: House;
+  let key: string;
   /** These values replace the placeholders, in this order. */
   let values: [placeholder: string, value: string][];
 
   before(async () => {
     house = await openHouse(must(DATABASES[0]));
+    key = await house.keyOf('read');
     values = [
       ['<node>', process.execPath],
       ['<folder of Quarry>/', ROOT],
-      ['<key>', house.adminKey],
-      ['<readable_id>', COLLECTION],
+      // The command writes this key itself into the entry, because it cannot make another one.
+      ['<key>', key],
       ['http://127.0.0.1:8099', house.address],
     ];
   });
@@ -53,7 +55,7 @@ describe('docs/tool-server.md', () => {
   for (const { id, kind, format, text } of snippets) {
     it(`shows the entry that the command writes for ${id}, ${kind}`, async () => {
       const home = mkdtempSync(join(tmpdir(), 'quarry-snippets-'));
-      const env = { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address };
+      const env = { SERVICE_API_KEY: key, SERVICE_BASE_URL: house.address };
       const file = join(home, 'file');
       const flags = { name: 'quarry', hosted: kind === 'hosted', file, yes: true };
       const terminal = { say: () => {}, confirm: async () => true };

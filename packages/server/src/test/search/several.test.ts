@@ -151,11 +151,35 @@ for (const engine of ENGINES) {
       assert.deepEqual(await texts(), ['heron first']);
     });
 
+    it('[ENT-15] finds a record for somebody who may see it since a change, also when it was cached before', async () => {
+      const [first, second] = [await library.addCollection(), await library.addCollection()];
+      const [one, other] = [
+        await library.addConnection(first),
+        await library.addConnection(second),
+      ];
+      const access = { viewers: ['user:ann'], isPublic: false };
+      await library.put(first, one, [{ id: 'open', text: 'heron' }]);
+      await library.put(second, other, [{ id: 'closed', text: 'heron', access }]);
+      const found = (who: string) =>
+        library.find([first, second], 'heron', {}, { principals: [`user:${who}`] });
+      assert.equal((await found('ann')).length, 2);
+      await library.db
+        .updateTable('entities')
+        .set({ viewers: JSON.stringify(['user:bob']) })
+        .where('connection_id', '=', other.id)
+        .execute();
+      await library.db.transaction().execute((tx) => library.index.touch(tx, second));
+      assert.deepEqual((await found('bob')).toSorted(), ['closed__chunk_0', 'open__chunk_0']);
+      assert.deepEqual(await found('ann'), ['open__chunk_0']);
+    });
+
     it('has the default weights, whatever weights one of the collections has of its own', async () => {
       const weighed = parts[3]!;
       const place = { organizationId: library.organizationId, collectionId: weighed };
       const body = { query: 'heron lake', rerank: true };
-      const [alone, together] = [await scored([weighed], body), await scored(parts, body)];
+      // The order of the collections must not matter, so the weighed one is the first.
+      const all = [weighed, ...parts.filter((id) => id !== weighed)];
+      const [alone, together] = [await scored([weighed], body), await scored(all, body)];
       const weights = Object.fromEntries(FEATURES.map((name) => [name, name === 'title' ? 9 : 1]));
       await setOwnWeights(library.db, place, {
         weights: { ...RERANK, ...weights },
@@ -165,7 +189,7 @@ for (const engine of ENGINES) {
         gain: { mean: 0.1, low: 0.05, high: 0.15 },
       });
       assert.notDeepEqual(await scored([weighed], body), alone);
-      assert.deepEqual(await scored(parts, body), together);
+      assert.deepEqual(await scored(all, body), together);
       await setOwnWeights(library.db, place, null);
     });
 

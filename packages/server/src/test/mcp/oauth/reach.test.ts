@@ -194,7 +194,7 @@ for (const database of DATABASES)
       });
       assert.deepEqual([config.total_collections, config.status], [3, 'ok']);
       const { structuredContent: none } = await house.callTool(token.nobody, 'get-config', {});
-      assert.match(none.status, /^your account reaches no collection/);
+      assert.match(none.status, /^you reach no collection/);
       assert.deepEqual(await house.toolNames(token.nobody), ['get-config']);
     });
 
@@ -277,7 +277,13 @@ for (const database of DATABASES)
       assert.deepEqual([pages, searches.length], [3, MANY + 1]);
       assert.equal(new Set(names).size, names.length, 'a tool comes twice');
       const { body } = await house.list(token.collector);
-      assert.match(body.result.tools[0].description, /asks the first 50 of your 231 collections/);
+      assert.match(body.result.tools[0].description, /searches the newest 50 of 231: name others/);
+      const everywhere = await house.callTool(token.collector, 'search', { query: 'lighthouse' });
+      assert.equal(everywhere.structuredContent.collections_left_out, MANY + 1 - 50);
+      const named = { query: 'lighthouse', collections: ['first'] };
+      const inFirst = await house.callTool(token.collector, 'search', named);
+      assert.equal(inFirst.structuredContent.results.length, 3);
+      assert.ok(!('collections_left_out' in inFirst.structuredContent));
       const last = `search-many-${MANY - 1}`;
       const { structuredContent } = await house.callTool(token.collector, last, { query: 'x' });
       assert.equal(structuredContent.collection, `many-${MANY - 1}`);

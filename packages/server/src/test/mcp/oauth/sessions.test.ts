@@ -78,11 +78,11 @@ describe('sessions of an account', () => {
     assert.equal((await house.list(must(tokens[0]))).status, 200);
   });
 
-  it('[MCP-29] a Bearer value in the form of a key is treated as a key, which needs a collection', async () => {
-    const { key } = await house.stranger();
-    const { status, body } = await house.list(key);
-    assert.deepEqual([status, body.error.code], [400, -32602]);
-    assert.match(body.error.message, /x-collection-readable-id/);
+  it('[MCP-29] a Bearer value in the form of a key is treated as a key', async () => {
+    const owner = await house.stranger();
+    await house.addCollection(owner, 'keyed');
+    const { status, body } = await house.list(owner.key);
+    assert.deepEqual([status, body.result.tools[0].name], [200, 'search-keyed']);
     const { body: unknown } = await house.list(`quarry_${'x'.repeat(43)}`);
     assert.match(unknown.error.message, /^this API key is unknown/);
     assert.deepEqual(
@@ -92,9 +92,10 @@ describe('sessions of an account', () => {
   });
 
   it('a key in its own header is used before a token', async () => {
-    const ada = await house.stranger();
-    const { status, body } = await house.list(await tokenOf(ada), { 'x-api-key': ada.key });
-    assert.deepEqual([status, body.error.code], [400, -32602]);
+    const [ada, bob] = [await house.stranger(), await house.stranger()];
+    await house.addCollection(ada, 'of-the-key');
+    const { status, body } = await house.list(await tokenOf(bob), { 'x-api-key': ada.key });
+    assert.deepEqual([status, body.result.tools[0].name], [200, 'search-of-the-key']);
   });
 
   it('refuse the header that names an organization, because they reach all organizations of the account', async () => {

@@ -55,7 +55,11 @@ export function openToolServer() {
         usage: { count: () => {}, close: async () => {} },
         inTurn,
       });
-      toolServerRoutes(scope, explain, { oauth: null, resultTokens: TOKENS });
+      toolServerRoutes(scope, explain, {
+        collections: { names: async () => [] },
+        oauth: null,
+        resultTokens: TOKENS,
+      });
     },
   });
 
