@@ -1,11 +1,13 @@
 /** `tools/build.ts` builds the dashboard with these settings. */
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 import { sourceLogos } from './tools/logos.ts';
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
   plugins: [react(), sourceLogos()],
+  // The client is bundled from its source, so that it needs no build of its own.
+  resolve: { conditions: ['quarry', ...defaultClientConditions] },
   build: {
     target: 'es2023',
     // A data: address in a style would need another Content-Security-Policy.
