@@ -33,6 +33,7 @@ import { countOf, createReport, printSummary } from './test-report.ts';
 
 const FILES = [
   'packages/*/src/**/*.test.ts',
+  'packages/client/tools/*.test.ts',
   'packages/ui/{tools,e2e}/*.test.ts',
   'scripts/*.test.ts',
 ];

@@ -6,6 +6,7 @@ import { sourceLogos } from './tools/logos.ts';
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
   plugins: [react(), sourceLogos()],
+  // The packages of the project are bundled from their sources, so that they need no build of their own.
   resolve: { conditions: ['quarry', ...defaultClientConditions] },
   build: {
     target: 'es2023',

@@ -35,7 +35,20 @@ export const ADDRESS_SETTINGS = {
     .describe(
       'Addresses and CIDRs of the proxies in front of the service, such as 127.0.0.1. Their header X-Forwarded-For names the address of the client, for the limit of failed sign-ins, the audit log and the sessions. A service with a proxy is not a single-user install.',
     ),
+  QUARRY_CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(z.array(z.string().refine(isOrigin, 'give origins, such as https://app.example.com')))
+    .describe(
+      'Origins of the pages that may call the API from a browser, such as https://app.example.com, always with a key and never with cookies. Without any, no page of another origin may.',
+    ),
 };
+
+/** Browsers name an origin in this form. A wildcard is not one. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
 
 const AddressValues = z.object(ADDRESS_SETTINGS);
 type AddressValues = z.infer<typeof AddressValues> & {

@@ -90,6 +90,8 @@ export interface ApiDeps {
   readonly resultTokens: number;
   /** These proxies name the address of the client. */
   readonly trustedProxies: readonly string[];
+  /** Pages of these origins may call the API with a key. */
+  readonly corsOrigins: readonly string[];
 }
 
 /**
@@ -106,6 +108,7 @@ export function createApi(deps: ApiDeps): App {
     authenticate,
     browsers,
     trustedProxies: deps.trustedProxies,
+    corsOrigins: deps.corsOrigins,
     unavailableReason,
     routes(app, explain) {
       healthRoutes(app, deps.unready);

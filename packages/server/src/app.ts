@@ -269,6 +269,7 @@ function apiParts(
     oauth: config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     resultTokens: config.QUARRY_RESULT_TOKENS,
     trustedProxies: config.QUARRY_TRUSTED_PROXIES,
+    corsOrigins: config.QUARRY_CORS_ORIGINS,
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
   };

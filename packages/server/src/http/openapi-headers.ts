@@ -62,6 +62,9 @@ const GIVEN = {
 
 export type RouteHeader = keyof typeof TAKEN | keyof typeof GIVEN;
 
+export const takenNames = Object.keys(TAKEN);
+export const givenNames = Object.keys(GIVEN);
+
 const isTaken = (name: RouteHeader): name is keyof typeof TAKEN => name in TAKEN;
 const isGiven = (name: RouteHeader): name is keyof typeof GIVEN => name in GIVEN;
 

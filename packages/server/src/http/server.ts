@@ -24,6 +24,7 @@ import type { AuditAction } from '../model/audit.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
+import { allowOrigins } from './cors.ts';
 import { answerPage, asksForPage, dashboardFiles, dashboardRoutes } from './dashboard.ts';
 import { docsRoutes } from './docs.ts';
 import {
@@ -103,6 +104,8 @@ export interface ServerOptions {
   };
   /** The header X-Forwarded-For of these addresses and networks names the client. Without any, the header is ignored. */
   readonly trustedProxies?: readonly string[];
+  /** Pages of these origins may call the API with a key. */
+  readonly corsOrigins?: readonly string[];
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
   /**
@@ -162,6 +165,7 @@ export function createServer(options: ServerOptions): App {
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', refuseUnfitHeaders);
+  allowOrigins(app, options.corsOrigins ?? []);
   refuseWrongMethods(app);
   identifyCallers(app, options);
   app.addHook('preValidation', refuseUnexpectedBody);

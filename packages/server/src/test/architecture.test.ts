@@ -428,7 +428,9 @@ const typesIn = (text: string): string[] =>
   found(text, /^ *(?:export )?(?:abstract )?(?:interface|type|class) \w+(?= =|<| \{| extends)/gm);
 
 const toolFiles = (): string[] =>
-  globSync(join(ROOT, 'packages/mcp/src/**/*.ts')).filter((file) => !file.endsWith('.test.ts'));
+  globSync(join(ROOT, 'packages/{client,mcp}/src/**/*.ts')).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
 
 const isGenerated = (text: string) => text.split('\n', 1)[0]?.includes('@generated') ?? false;
 

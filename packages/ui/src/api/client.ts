@@ -1,14 +1,21 @@
-/** Asks the service. The paths and shapes are those of its OpenAPI document, from which `document.ts` is made. */
-import createClient from 'openapi-fetch';
+/** Asks the service by its typed client. */
+import {
+  createQuarryClient,
+  bodyOf as given,
+  pageOf,
+  type QuarryAnswer,
+  QuarryError,
+  type QuarrySchemas,
+} from 'quarry-client';
 import { noteServerTime } from '../lib/clock.ts';
 import { currentOrganization } from '../lib/organization.ts';
 import { noteAnswer, noteSilence } from '../lib/reach.ts';
 import { refusalOf, Unreachable } from '../lib/refusal.ts';
-import type { components, paths } from './document.ts';
 
-export type Schemas = components['schemas'];
+export type Schemas = QuarrySchemas;
 
-export const client = createClient<paths>({ baseUrl: '/', fetch: send });
+/** Questions are asked again by the library of queries, so the client does not ask again by itself. */
+export const client = createQuarryClient({ url: '/', fetch: send, retries: 0 });
 
 /** Sends the request, and notes whether the service has answered. Throws Unreachable when it has not. */
 async function send(request: Request): Promise<Response> {
@@ -27,25 +34,13 @@ async function send(request: Request): Promise<Response> {
   return response;
 }
 
-interface Answered<Data> {
-  readonly data?: Data;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
 /** Returns the body of an answer, or throws a Refusal. */
-export const bodyOf = async <Data>(asked: Promise<Answered<Data>>): Promise<Data> =>
-  accepted(await asked);
+export const bodyOf = <Data>(asked: Promise<QuarryAnswer<Data>>): Promise<Data> =>
+  given(asked).catch(refuse);
 
-/** Returns the items of a list, and how many there are in all. */
-export async function listOf<Item>(
-  asked: Promise<Answered<readonly Item[]>>,
-): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
-  const answered = await asked;
-  const items = accepted(answered);
-  const total = Number(answered.response.headers.get('x-total-count') ?? items.length);
-  return { items, total };
-}
+/** Returns the items of a list, and how many there are in all. Throws a Refusal. */
+export const listOf = <Item>(asked: Promise<QuarryAnswer<readonly Item[]>>) =>
+  pageOf(asked).catch(refuse);
 
 /** Lists are read in parts of this size, up to the number that a page can show. */
 const PART = 1000;
@@ -69,7 +64,6 @@ export async function wholeList<Item>(
   }
 }
 
-function accepted<Data>({ data, error, response }: Answered<Data>): Data {
-  if (!response.ok) throw refusalOf(response, error);
-  return data as Data;
+function refuse(error: unknown): never {
+  throw error instanceof QuarryError ? refusalOf(error) : error;
 }

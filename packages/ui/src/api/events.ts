@@ -1,5 +1,5 @@
 /** Reads a stream of Server-Sent Events, and connects again when the stream breaks. */
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { eventsOf as given, QuarryError } from 'quarry-client';
 import { currentOrganization } from '../lib/organization.ts';
 import { Refusal, refusalOf } from '../lib/refusal.ts';
 import { hear } from '../lib/session-end.ts';
@@ -32,24 +32,15 @@ export async function* eventsOf<Event>({
       ...(organization && { 'x-organization-id': organization }),
     },
   });
-  if (!response.ok || !response.body) {
-    // A proxy in between may answer with a page: then only the status says what is wrong.
-    const refusal = refusalOf(response, await response.json().catch(() => undefined));
+  // A proxy in between may answer with a page: then only the status says what is wrong.
+  const error = response.ok ? undefined : await response.json().catch(() => undefined);
+  try {
+    yield* given<Event>(Promise.resolve({ error, response }));
+  } catch (failure) {
+    if (!(failure instanceof QuarryError)) throw failure;
+    const refusal = refusalOf(failure);
     hear(refusal);
     throw refusal;
-  }
-  const events = response.body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream());
-  const reader = events.getReader();
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      yield JSON.parse(value.data) as Event;
-    }
-  } finally {
-    await reader.cancel();
   }
 }
 

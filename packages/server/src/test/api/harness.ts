@@ -76,6 +76,7 @@ export function buildApi(
     /** Browsers reach the service at this origin. */
     origin?: string;
     trustedProxies?: readonly string[];
+    corsOrigins?: readonly string[];
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   } = {},
@@ -173,6 +174,7 @@ export function buildApi(
       : null,
     resultTokens: options.resultTokens ?? 8_000,
     trustedProxies: options.trustedProxies ?? [],
+    corsOrigins: options.corsOrigins ?? [],
   });
 }
 

@@ -8,9 +8,9 @@ import { openQuarry } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createLog } from '../../server/src/log.ts';
 
-export const STORED = fileURLToPath(new URL('../src/api/document.ts', import.meta.url));
+export const STORED = fileURLToPath(new URL('../src/document.ts', import.meta.url));
 const HEAD =
-  '/** `npm run api-types` makes this file. The dashboard compiles only if it fits the API. */\n\n';
+  '/** `npm run api-types` makes this file. The client and the dashboard compile only if they fit the API. */\n\n';
 
 export async function apiTypes(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-api-types-'));

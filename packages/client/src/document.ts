@@ -1,4 +1,4 @@
-/** `npm run api-types` makes this file. The dashboard compiles only if it fits the API. */
+/** `npm run api-types` makes this file. The client and the dashboard compile only if they fit the API. */
 
 export interface paths {
     "/openapi.json": {
