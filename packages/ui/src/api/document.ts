@@ -7756,6 +7756,16 @@ export interface components {
                 job_id: string;
                 count: number;
             } | null;
+            /** @description How changes of a folder are noticed; null while it is not watched. */
+            watch: {
+                /**
+                 * @description `watching`: a change is found as it happens. `polling`: not every change is noticed, so the source is also read every 5 minutes. `away`: the folder does not exist at the moment; what was read stays, and the folder is read again when it is back.
+                 * @enum {string}
+                 */
+                state: "watching" | "polling" | "away";
+                /** @description Why it is not `watching`, for people. */
+                message: string | null;
+            } | null;
             federated_search: boolean;
             transformers: {
                 /** Format: uuid */
