@@ -35,6 +35,8 @@ export async function startService(
         PATH: process.env.PATH,
         QUARRY_API_KEY: KEY,
         QUARRY_LOG_LEVEL: 'warn',
+        // A watched folder would start syncs between those that are measured.
+        QUARRY_WATCH: 'false',
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3295,6 +3295,16 @@ export interface components {
                 job_id: string;
                 count: number;
             } | null;
+            /** @description How changes of a folder are noticed; null while it is not watched. */
+            watch: {
+                /**
+                 * @description `watching`: a change is found as it happens. `polling`: not every change is noticed, so the source is also read every 5 minutes. `away`: the folder does not exist at the moment; what was read stays, and the folder is read again when it is back.
+                 * @enum {string}
+                 */
+                state: "watching" | "polling" | "away";
+                /** @description Why it is not `watching`, for people. */
+                message: string | null;
+            } | null;
             federated_search: boolean;
             transformers: {
                 /** Format: uuid */
@@ -6904,6 +6914,10 @@ export interface operations {
                      *           }
                      *         },
                      *         "deletions_held_back": null,
+                     *         "watch": {
+                     *           "state": "watching",
+                     *           "message": "the source has refused the credentials"
+                     *         },
                      *         "federated_search": false,
                      *         "transformers": [
                      *           {
@@ -7032,6 +7046,10 @@ export interface operations {
                      *         }
                      *       },
                      *       "deletions_held_back": null,
+                     *       "watch": {
+                     *         "state": "watching",
+                     *         "message": "the source has refused the credentials"
+                     *       },
                      *       "federated_search": false,
                      *       "transformers": [
                      *         {
@@ -7147,6 +7165,10 @@ export interface operations {
                      *         }
                      *       },
                      *       "deletions_held_back": null,
+                     *       "watch": {
+                     *         "state": "watching",
+                     *         "message": "the source has refused the credentials"
+                     *       },
                      *       "federated_search": false,
                      *       "transformers": [
                      *         {
@@ -7262,6 +7284,10 @@ export interface operations {
                      *         }
                      *       },
                      *       "deletions_held_back": null,
+                     *       "watch": {
+                     *         "state": "watching",
+                     *         "message": "the source has refused the credentials"
+                     *       },
                      *       "federated_search": false,
                      *       "transformers": [
                      *         {
@@ -7386,6 +7412,10 @@ export interface operations {
                      *         }
                      *       },
                      *       "deletions_held_back": null,
+                     *       "watch": {
+                     *         "state": "watching",
+                     *         "message": "the source has refused the credentials"
+                     *       },
                      *       "federated_search": false,
                      *       "transformers": [
                      *         {
@@ -7501,6 +7531,10 @@ export interface operations {
                      *         }
                      *       },
                      *       "deletions_held_back": null,
+                     *       "watch": {
+                     *         "state": "watching",
+                     *         "message": "the source has refused the credentials"
+                     *       },
                      *       "federated_search": false,
                      *       "transformers": [
                      *         {

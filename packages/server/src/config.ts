@@ -101,6 +101,9 @@ export const Settings = z.strictObject({
     .describe(
       'Folders below which the files source may read. A single-user install needs none, because its source may read every folder of its user.',
     ),
+  QUARRY_WATCH: flag('true').describe(
+    'Watch folders, so that a change is found as it happens. Without it, folders are read by schedule.',
+  ),
   QUARRY_SOURCES_FILE: z
     .string()
     .min(1)

@@ -67,6 +67,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
     const worker = await runWorker({
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
+      isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,
     });

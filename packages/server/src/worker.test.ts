@@ -104,6 +104,7 @@ for (const database of DATABASES) {
         environment: anywhere,
         keeper: noTokens,
         rateLimiter: unlimited,
+        isWatching: false,
         allowLoopback: false,
         historyDays: 90,
         transformerRuntime: noModules,

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { startDue } from './connections/due.ts';
+import { createWatcher, watchNothing } from './connections/watch/watcher.ts';
 import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
 import { createTrial, noteRefusal, watchRefusal } from './db/refused-writes.ts';
@@ -48,6 +49,8 @@ export interface WorkerDeps {
   readonly environment: SourceEnvironment;
   readonly keeper: SignInDeps['keeper'];
   readonly rateLimiter: RateLimiter;
+  /** It is true when folders are watched. */
+  readonly isWatching: boolean;
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
@@ -60,7 +63,9 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const extractor = createExtractor();
   const upkeep = createUpkeep(deps, await indexedCollections(db));
   const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
-  const running = { ...deps, extractor, upkeep };
+  const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
+  const watcher = await (deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps));
+  const running = { ...deps, extractor, upkeep, beforePull: watcher.beforePull };
 
   async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     switch (job.name) {
@@ -91,9 +96,8 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
   const worker = startWorker({ db, kind: deps.kind, handle, log });
-  const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
   const trial = createTrial(db);
-  const routines = [oneAtATime(startSyncs), oneAtATime(tidyUp), oneAtATime(tryWriting)];
+  const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(oneAtATime);
   const clock = setInterval(() => {
     for (const routine of routines) routine.begin();
   }, TICK_MS);
@@ -145,6 +149,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
       clearInterval(clock);
       await Promise.all([worker.stop(), deliveries.stop()]);
       for (const routine of routines) await routine.ended();
+      await watcher.stop();
       await extractor.close();
     },
   };

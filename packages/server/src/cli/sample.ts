@@ -53,7 +53,7 @@ export async function makeSample(
     name: 'Documentation',
     short_name: 'files',
     readable_collection_id: SAMPLE,
-    config: { path: root, include: ['/*.md', '/docs/**/*.md'] },
+    config: { path: root, include: ['/*.md', '/docs/**/*.md'], watch: false },
     schedule: { cron: null },
   });
   const deadline = performance.now() + SAMPLE_TIMEOUT_MS;

@@ -62,15 +62,17 @@ function rowsOf(
   { connection, failure }: ConnectionState,
   { width, now }: { readonly width: number; readonly now: number },
 ): string[] {
-  const { name, short_name, status: state, true_as_of, entities } = connection;
+  const { name, short_name, status: state, true_as_of, entities, watch } = connection;
   const held = connection.deletions_held_back?.count;
   const word = failure ? styleText('red', WORDS[state]) : WORDS[state];
   const read = true_as_of === null ? 'never read' : `read ${agoText(now - Date.parse(true_as_of))}`;
   const records = counted(entities.total_entities, 'record');
-  const cells = [plain(name).padEnd(width), plain(short_name), word, read, records];
+  const watched = watch?.state === 'watching' ? ['watched'] : [];
+  const cells = [plain(name).padEnd(width), plain(short_name), word, read, records, ...watched];
   return [
     `  ${cells.join('  ')}`,
     ...(failure ? [failure.message, failure.hint] : []).map((text) => `    ${plain(text)}`),
+    ...(watch?.message ? [`    ${plain(watch.message)}`] : []),
     ...(held === undefined
       ? []
       : [`    ${counted(held, 'deletion')} wait until somebody confirms them in the dashboard.`]),

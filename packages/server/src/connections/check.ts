@@ -10,7 +10,7 @@ import { MAX_PUSHED, type Push } from '../model/pushed.ts';
 import type { Sealed } from '../model/sealed.ts';
 import { isOAuth } from '../sign-in/needed.ts';
 import type { AuthMethod } from '../sources/auth.ts';
-import { checkSettings, type Source, syncMode } from '../sources/define.ts';
+import { checkSettings, markedFields, type Source, syncMode } from '../sources/define.ts';
 import { movedField } from '../sources/servers.ts';
 import { askSource, type SourceToAsk } from './ask-source.ts';
 import { type SignIn, signInOf } from './authentication.ts';
@@ -26,6 +26,18 @@ export const isSameConfig = (
   config: Record<string, unknown>,
   stored: Record<string, unknown>,
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
+
+/** Returns true when the settings are the same but for those that say only when the source is read. */
+export function selectsSame(
+  source: Source,
+  config: Record<string, unknown>,
+  stored: Record<string, unknown>,
+): boolean {
+  const ignored = Object.fromEntries(
+    markedFields(source.config, 'saysWhen').map((name) => [name, null]),
+  );
+  return isSameConfig({ ...config, ...ignored }, { ...stored, ...ignored });
+}
 
 interface StoredSettings {
   readonly auth_method: string;

@@ -1,6 +1,7 @@
 /** These are the wire shapes of source connections. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
+import { WATCH_STATES } from '../model/watch-state.ts';
 import { RedirectUri } from '../sign-in/browser/redirect.ts';
 import { ErrorDetails } from '../syncs/schema.ts';
 import { Transformers } from '../transformers/schema.ts';
@@ -277,6 +278,17 @@ export const SourceConnection = z
       .describe(
         'Newest job that holds deletions back and can still be confirmed, with their number; null when there is none.',
       ),
+    watch: z
+      .object({
+        state: z
+          .enum(WATCH_STATES)
+          .describe(
+            '`watching`: a change is found as it happens. `polling`: not every change is noticed, so the source is also read every 5 minutes. `away`: the folder does not exist at the moment; what was read stays, and the folder is read again when it is back.',
+          ),
+        message: z.string().nullable().describe('Why it is not `watching`, for people.'),
+      })
+      .nullable()
+      .describe('How changes of a folder are noticed; null while it is not watched.'),
     federated_search: z.boolean(),
     transformers: z.array(
       z.object({ transformer_id: z.uuid(), config: z.record(z.string(), z.unknown()) }),

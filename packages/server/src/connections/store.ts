@@ -7,6 +7,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { folded } from '../model/folded.ts';
 import type { Reach } from '../model/reach.ts';
 import { UNFINISHED } from '../model/sync-status.ts';
+import type { WatchState } from '../model/watch-state.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & {
   readonly readable_id: string;
@@ -15,9 +16,18 @@ export type ConnectionRow = Selectable<ConnectionTable> & {
   /** The newest sign-in in a browser has failed for this reason; null when none has. */
   readonly failure_code: string | null;
   readonly failure_message: string | null;
+  /** A worker watches the source with this result; null when none does. */
+  readonly watch_state: WatchState | null;
+  readonly watch_message: string | null;
 };
 
 export type Counts = readonly { entity_type: string; count: number }[];
+
+/**
+ * The clock of this process may differ from the clock of the database by this much. A lease that ran out a moment ago
+ * does no harm here, because the next worker takes it.
+ */
+const CLOCKS_DIFFER_MS = 120_000;
 
 const notDeleted = (db: Db) =>
   db
@@ -25,6 +35,11 @@ const notDeleted = (db: Db) =>
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
     .leftJoin('connection_tokens', 'connection_tokens.connection_id', 'connections.id')
     .leftJoin('browser_sign_ins', 'browser_sign_ins.connection_id', 'connections.id')
+    .leftJoin('folder_watches', (join) =>
+      join
+        .onRef('folder_watches.connection_id', '=', 'connections.id')
+        .on('folder_watches.lease_until', '>', Date.now() - CLOCKS_DIFFER_MS),
+    )
     .where('connections.deleted_at', 'is', null)
     .where('collections.deleted_at', 'is', null);
 
@@ -33,6 +48,8 @@ const SHOWN = [
   'connection_tokens.expires_at as token_expires_at',
   'browser_sign_ins.failure_code',
   'browser_sign_ins.failure_message',
+  'folder_watches.state as watch_state',
+  'folder_watches.message as watch_message',
 ] as const;
 
 export const insert = (tx: Tx, row: Omit<Insertable<ConnectionTable>, 'folded_name'>) =>

@@ -19,6 +19,7 @@ import {
   newSignIn,
   parseConfig,
   requireSameServer,
+  selectsSame,
 } from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
@@ -67,10 +68,10 @@ export async function updateConnection(
       ...(patch.description !== undefined && { description: patch.description }),
       ...(patch.full_every !== undefined && { full_every: fullEvery }),
       ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
+      ...(config && !isSameConfig(config, before.config) && { config: JSON.stringify(config) }),
       // The cursor is dropped, because it belongs to the records that the old configuration selected.
       ...(config &&
-        !isSameConfig(config, before.config) && {
-          config: JSON.stringify(config),
+        !selectsSame(source, config, before.config) && {
           configured_at: configuredAt,
           cursor: null,
         }),

@@ -13,6 +13,8 @@ const row: ConnectionRow = {
   token_expires_at: null,
   failure_code: null,
   failure_message: null,
+  watch_state: null,
+  watch_message: null,
   name: 'Folder',
   folded_name: 'folder',
   description: null,

@@ -70,6 +70,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
     },
     deletions_held_back: heldBack ?? null,
+    watch: row.watch_state && { state: row.watch_state, message: row.watch_message },
     federated_search: source !== undefined && syncMode(source) === 'federated',
     transformers: row.transformers,
   };
@@ -80,7 +81,7 @@ export const connectionEvent = (
     | 'source_connection.created'
     | 'source_connection.auth_completed'
     | 'source_connection.deleted',
-  row: Omit<ConnectionRow, 'token_expires_at' | 'failure_code' | 'failure_message'>,
+  row: Omit<ConnectionRow, `${'token' | 'failure' | 'watch'}_${string}`>,
 ): OutboxEvent => ({
   type,
   organizationId: row.organization_id,

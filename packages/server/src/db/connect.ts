@@ -55,6 +55,7 @@ import * as usageDays from './migrations/0045-usage-days.ts';
 import * as vouchedAccounts from './migrations/0046-vouched-accounts.ts';
 import * as inviters from './migrations/0047-inviters.ts';
 import * as namesOfConnections from './migrations/0048-names-of-connections.ts';
+import * as folderWatches from './migrations/0049-folder-watches.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -209,6 +210,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0046-vouched-accounts': { up: vouchedAccounts.up },
     '0047-inviters': { up: inviters.up },
     '0048-names-of-connections': { up: namesOfConnections.up },
+    '0049-folder-watches': { up: folderWatches.up },
   };
 }
 

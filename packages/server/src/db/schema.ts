@@ -13,6 +13,7 @@ import type { OwnWeights } from '../model/own-weights.ts';
 import type { Role } from '../model/role.ts';
 import type { Sealed } from '../model/sealed.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
+import type { WatchState } from '../model/watch-state.ts';
 
 /** A JSON column is written as text and decoded when it is read. */
 type JsonColumn<T> = ColumnType<T, string, string>;
@@ -359,7 +360,7 @@ export interface SyncJobTable {
   connection_id: string;
   sync_id: string;
   status: SyncStatus;
-  trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation' | 'reprocess';
+  trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation' | 'reprocess' | 'watch';
   full: Flag;
   /** If true, deletions are not held back, because a user has confirmed them. */
   accept_deletions: Flag;
@@ -462,6 +463,17 @@ interface JobPartitionTable {
   is_listed: Flag;
   /** If true, the partition could not be listed. */
   lost: Flag;
+}
+
+/** connections/watch/watch-store.ts describes these rows. */
+interface FolderWatchTable {
+  connection_id: string;
+  worker: string;
+  lease_until: number;
+  /** These are null until the watch has begun. */
+  state: Generated<WatchState | null>;
+  message: Generated<string | null>;
+  device: Generated<string | null>;
 }
 
 /** A row has the body of a push until the job of that push has ended. */
@@ -886,6 +898,7 @@ export interface Schema {
   left_out_records: LeftOutRecordTable;
   held_back_deletions: HeldBackDeletionTable;
   job_partitions: JobPartitionTable;
+  folder_watches: FolderWatchTable;
   pushes: PushTable;
   entities: EntityTable;
   group_members: GroupMemberTable;

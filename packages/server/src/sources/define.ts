@@ -18,6 +18,7 @@ import type { SourceEvidence } from './evidence.ts';
 import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from './items.ts';
 import type { SourceOperator } from './operator.ts';
 import type { IsOwn } from './own-files.ts';
+import type { SourceWatching } from './watching.ts';
 
 /**
  * A source reaches the machine and the network only through this environment, which enforces what the operator allows.
@@ -73,6 +74,8 @@ export interface PullContext<Config, Credentials, Cursor>
    * null.
    */
   readonly bookmark: unknown;
+  /** A watch has noticed changes in these partitions, so a source that can lists them first. */
+  readonly changedPartitions?: readonly string[];
 }
 
 export interface Membership {
@@ -190,6 +193,8 @@ export interface SourceSpec<Config, Credentials, Cursor> {
     query: string,
     limit: number,
   ): Promise<readonly Entity[]>;
+  /** A source that has this property tells of changes as they happen. */
+  readonly watch?: SourceWatching<Config>;
   /** Yields all members of all groups. Every full sync reads them at its end. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<MembershipItem>;
   /**
@@ -272,7 +277,7 @@ export const secretFile = (title: string, description: string) =>
   z.string().min(1).meta({ title, description, secret: true, file: true });
 
 /** Returns the names of the fields whose metadata has this mark. */
-export function markedFields(schema: z.ZodType, mark: 'secret' | 'options'): string[] {
+export function markedFields(schema: z.ZodType, mark: 'secret' | 'options' | 'saysWhen'): string[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
   return Object.entries(properties)
     .filter(([, property]) => (property as Readonly<Record<string, unknown>>)[mark] === true)

@@ -42,6 +42,7 @@ const worker = await runWorker({
   environment,
   keeper,
   rateLimiter,
+  isWatching: config.QUARRY_WATCH,
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),

@@ -8,6 +8,7 @@ import { PatternList } from '../files/patterns.ts';
 import { readFiles } from '../files/read.ts';
 import { openRoot, openSourceRoot } from '../files/root.ts';
 import { walk } from '../files/walk.ts';
+import { watchFolder } from '../files/watch.ts';
 
 export const files = defineSource({
   shortName: 'files',
@@ -39,6 +40,12 @@ export const files = defineSource({
       title: 'Exclude',
       description: 'Patterns as in .gitignore. Files that a .gitignore names are always left out.',
     }),
+    watch: z.boolean().default(true).meta({
+      title: 'Watch',
+      description:
+        'Finds a change as it happens. Without it, only the schedule and people start syncs.',
+      saysWhen: true,
+    }),
   }),
   entities: {
     File: z.object({
@@ -65,9 +72,11 @@ export const files = defineSource({
     return suggestFolders({ ...places, query }, ctx);
   },
 
-  async *pull({ config, signal, ...environment }) {
-    yield* walk(await openSourceRoot(config, environment), signal);
+  async *pull({ config, signal, changedPartitions, ...environment }) {
+    yield* walk(await openSourceRoot(config, environment), signal, changedPartitions);
   },
+
+  watch: { isWanted: ({ watch }) => watch, open: (ctx) => watchFolder(ctx) },
 
   async *hydrate({ config, signal, meter, ...environment }, stubs) {
     const sourceRoot = await openSourceRoot(config, environment);

@@ -3,59 +3,32 @@
  *
  * Links to files of the tree are followed. Links to folders are not followed: the contents of these folders are listed
  * under their own paths, and so there are neither loops nor second copies. A folder that is left out by default is
- * reported as one skipped record, without its contents. The walk opens only folders and the small files that decide
- * whether a folder is left out.
+ * reported as one skipped record, without its contents.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileError } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, listed, lost, type SourceItem, skip, stub } from '../items.ts';
-import type { IsOwn } from '../own-files.ts';
-import { reasonBySiblings } from './by-name.ts';
-import {
-  type FolderEntry,
-  follow,
-  inspect,
-  isWithin,
-  OWN_FILE,
-  relativePath,
-  versionOf,
-} from './entry.ts';
-import { reasonByContents } from './evidence.ts';
-import { readGitignore } from './gitignore.ts';
-import type { Reason } from './left-out.ts';
+import { type FolderEntry, follow, inspect, isWithin, relativePath, versionOf } from './entry.ts';
 import type { SourceRoot } from './root.ts';
-import type { FileVerdict, FolderVerdict, Rules } from './rules.ts';
+import type { FileVerdict, Rules } from './rules.ts';
 import { itemOfLink, judgeTarget } from './target.ts';
+import { below, enterFolders, errorOfOneFolder, type Folder, type Name, nameOf } from './tree.ts';
 
 const TYPE = 'File';
 const FOLDER = 'Folder';
 /** This many names are inspected at the same time. */
 const AT_ONCE = 64;
 
-interface Folder {
-  /** The path of the folder is its partition. */
-  readonly path: string;
-  readonly real: string;
-  /** These rules apply in the parent folder. */
-  readonly rules: Rules;
-  /** This is a reason to leave the folder out that comes from the names beside it. */
-  readonly evidence: Reason | null;
-}
-
+/** The folders of `first`, and those on the way to them, are listed before all others. */
 export async function* walk(
   sourceRoot: SourceRoot,
   signal: AbortSignal,
+  first: readonly string[] = [],
 ): AsyncGenerator<SourceItem, void, void> {
-  const { root, rules, isOwn } = sourceRoot;
-  const pending: Folder[] = [{ path: '', real: root, rules, evidence: null }];
-  for (let folder = pending.pop(); folder; folder = pending.pop()) {
-    signal.throwIfAborted();
-    const { omission, error, contents } = await enter(folder, isOwn);
+  for await (const entered of enterFolders(sourceRoot, { signal, first })) {
+    const { folder, omission, error, contents } = entered;
     if (omission) yield skip(folder.path, FOLDER, { ...omission, removes: 'partition' });
     if (error) yield lost(folder.path, error);
     if (!contents) continue;
@@ -66,7 +39,6 @@ export async function* walk(
         if (item) yield item;
     }
     yield listed(folder.path);
-    pending.push(...subfolders(contents.names, tree).reverse());
   }
 }
 
@@ -74,64 +46,6 @@ interface Tree extends SourceRoot {
   readonly folder: Folder;
   /** These rules apply inside the folder. */
   readonly inside: Rules;
-}
-
-type Name = Dirent<Buffer>;
-
-interface Entered {
-  /** This says why the folder is left out, wholly or except for the files that `include` spells. */
-  readonly omission?: Reason & { readonly hint?: string };
-  readonly error?: SourceError;
-  /** This is absent when the folder is not entered. */
-  readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
-}
-
-async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
-  const { path, real, evidence } = folder;
-  const byName = judge(folder, evidence);
-  if (!byName.rules) return toEntered(byName);
-  try {
-    // Since its parent was listed, the folder may have become a link to any other place.
-    if ((await realpath(real)) !== real) throw becameLink();
-    if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN_FILE };
-    const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
-    names.sort((a, b) => Buffer.compare(a.name, b.name));
-    const byContents = await reasonByContents(real, names.map(nameOf));
-    const verdict = byContents ? judge(folder, byContents) : byName;
-    if (!verdict.rules) return toEntered(verdict);
-    const inside = verdict.rules.inside(path, await readGitignore(real));
-    return { ...toEntered(verdict), contents: { names, rules: inside } };
-  } catch (error) {
-    return { ...toEntered(byName), error: errorOfOneFolder(error) };
-  }
-}
-
-/** The root itself is always read, whatever its name and contents are. */
-const judge = ({ path, rules }: Folder, evidence: Reason | null): FolderVerdict =>
-  path === '' ? { rules, omission: null } : rules.folder(path, evidence);
-
-const toEntered = ({ omission }: FolderVerdict): Entered => (omission ? { omission } : {});
-
-const becameLink = () => new SourceError('skip', 'the folder cannot be read: it has become a link');
-
-/** Returns the error if it concerns only one folder. Throws any other error. */
-function errorOfOneFolder(error: unknown): SourceError {
-  const known = fileError(error, 'the folder');
-  if (known instanceof SourceError && known.kind === 'skip') return known;
-  throw known;
-}
-
-function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] {
-  const siblings = names.map(nameOf);
-  return names
-    .filter((one) => one.isDirectory() && isUtf8(one.name))
-    .map(nameOf)
-    .map((name) => ({
-      path: below(folder, name),
-      real: join(folder.real, name),
-      rules: inside,
-      evidence: reasonBySiblings(name, siblings),
-    }));
 }
 
 /** Returns the item of a name. Returns null for a folder, and for a file that the user's own patterns leave out. */
@@ -200,7 +114,3 @@ function unnameable(one: Name, { folder, inside }: Tree): SourceItem | null {
   const error = new SourceError('skip', 'its name is not UTF-8', { hint: 'Rename it.' });
   return fail(below(folder, escaped), TYPE, error);
 }
-
-const nameOf = ({ name }: Name) => name.toString();
-
-const below = ({ path }: Folder, name: string) => (path === '' ? name : `${path}/${name}`);

@@ -75,6 +75,7 @@ for (const database of DATABASES) {
         created_by_email: 'owner@localhost',
         modified_by_email: 'owner@localhost',
         true_as_of: null,
+        watch: null,
         config: { part: 'all' },
         sync: {
           total_runs: 0,

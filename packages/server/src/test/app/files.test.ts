@@ -48,8 +48,11 @@ for (const database of DATABASES) {
 
     it('[CON-38] a folder may be written from the home folder on, and a part of a path is refused', async () => {
       const config = files.config.safeParse({ path: '~/notes' });
-      assert.deepEqual(config.data, { path: join(homedir(), 'notes') });
-      assert.deepEqual(files.config.parse({ path: '/srv/~/notes' }), { path: '/srv/~/notes' });
+      assert.deepEqual(config.data, { path: join(homedir(), 'notes'), watch: true });
+      assert.deepEqual(files.config.parse({ path: '/srv/~/notes' }), {
+        path: '/srv/~/notes',
+        watch: true,
+      });
       for (const path of ['notes', '~ann/notes', './notes']) {
         const refused = await quarry.call('POST', '/v1/source-connections', {
           name: 'Folder',

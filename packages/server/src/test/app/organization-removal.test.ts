@@ -179,6 +179,10 @@ for (const database of DATABASES)
           link_expires_at: 0,
         })
         .execute();
+      await quarry.db
+        .insertInto('folder_watches')
+        .values({ connection_id: steady, worker: newId(), lease_until: 0 })
+        .execute();
       const sealed = { id: newId(), credentials: sealedText('x'), credentials_key: 'k' };
       await insertAuthProvider(quarry.db, { organization_id: organizationId }, sealed);
       await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });

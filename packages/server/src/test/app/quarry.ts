@@ -27,7 +27,8 @@ export async function openTestQuarry(
   } = {},
 ) {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
-  const config = readConfig({ QUARRY_DATA_DIR: dir, ...options.env });
+  // A watched folder would start syncs between those of a test.
+  const config = readConfig({ QUARRY_DATA_DIR: dir, QUARRY_WATCH: 'false', ...options.env });
   const fatal: Error[] = [];
   const quarry: Quarry = await openQuarry(config, {
     log: options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' }),

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { until } from '../until.ts';
 import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
 
 describe('commands on the machine of a service', () => {
@@ -83,7 +84,7 @@ describe('commands on the machine of a service', () => {
     assert.equal(good.code, 0);
     assert.match(
       good.stdout,
-      /^home\n {2}My notes {2}files {2}up to date {2}read \d+ s ago {2}1 record\n/,
+      /^home\n {2}My notes {2}files {2}up to date {2}read \d+ s ago {2}1 record {2}watched\n/,
     );
 
     rmSync(notes, { recursive: true });
@@ -93,12 +94,17 @@ describe('commands on the machine of a service', () => {
     assert.equal(bad.code, 1);
     assert.match(
       bad.stdout,
-      /My notes {2}files {2}failed {2}read \d+ s ago {2}1 record\n {4}.*notes.*\n {4}\S/,
+      /My notes {2}files {2}failed {2}read \d+ s ago {2}1 record( {2}watched)?\n {4}.*notes.*\n {4}\S/,
     );
     const [line] = JSON.parse((await status('--json')).stdout);
     assert.deepEqual([line.connection.id, line.connection.status], [body.id, 'ERROR']);
     assert.match(line.failure.message, /notes/);
     assert.equal(line.failure.message, line.connection.sync.last_job.error_details.message);
+    const away = await until(async () => {
+      const { stdout } = await status();
+      return stdout.includes('What was read stays') && stdout;
+    });
+    assert.match(away, /\n {4}\S.*notes does not exist\. What was read stays\./);
   });
 
   it('stop it, and say so when none runs', async () => {

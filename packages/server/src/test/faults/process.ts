@@ -87,6 +87,7 @@ export class Process {
       this.#worker = await runWorker({
         db,
         kind: 'sqlite',
+        isWatching: false,
         allowLoopback: false,
         historyDays: 90,
         index: this.#index,

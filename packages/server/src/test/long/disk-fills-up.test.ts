@@ -66,7 +66,7 @@ describe('a disk that fills up in the middle of a sync', () => {
       name: 'Folder',
       short_name: 'files',
       readable_collection_id: 'disk',
-      config: { path: files },
+      config: { path: files, watch: false },
     });
     const path = `/v1/source-connections/${connection.id}/jobs`;
     const newest = async () => (await call('GET', path)).body[0];

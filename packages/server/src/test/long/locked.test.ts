@@ -17,7 +17,10 @@ describe('a locked database file', () => {
     mkdirSync(join(dir.path, 'files'));
     server = await startServer(join(dir.path, 'data'));
     await server.call('POST', '/v1/collections', { name: 'Locked', readable_id: 'locked' });
-    folder = await connect({ short_name: 'files', config: { path: join(dir.path, 'files') } });
+    folder = await connect({
+      short_name: 'files',
+      config: { path: join(dir.path, 'files'), watch: false },
+    });
     pushed = await connect({ short_name: 'push' });
     await untilSynced(server, folder);
   });

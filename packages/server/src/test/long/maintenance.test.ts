@@ -37,7 +37,7 @@ describe('quarry doctor and quarry reindex', () => {
       name: 'Folder',
       short_name: 'files',
       readable_collection_id: 'files',
-      config: { path: folder },
+      config: { path: folder, watch: false },
       schedule: { cron: null },
     });
     connection = body.id;

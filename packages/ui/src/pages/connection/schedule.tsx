@@ -27,13 +27,18 @@ export const Schedule = ({
 }) => (
   <Card title="Schedule">
     <div className="pad tight">
+      {connection.watch && (
+        <p className="soft">
+          {connection.watch.message ?? 'A change in the folder is found as it happens.'}
+        </p>
+      )}
       <p className="soft">
         {connection.schedule.next_run ? (
           <>
             The next sync: <Moment at={connection.schedule.next_run} />
           </>
         ) : (
-          'No sync starts by itself.'
+          `No sync starts by ${connection.watch ? 'schedule' : 'itself'}.`
         )}
       </p>
       {mayChange ? (

@@ -92,7 +92,8 @@ function Title({
     );
   if (Number.isNaN(start)) return 'Waiting for a free worker';
   const kind = details && (details.sync_metadata.full ? 'Full sync' : 'Sync of changes');
-  const by = details?.scheduled ? ', by schedule' : '';
+  const isOfWatch = details?.sync_metadata.trigger === 'watch';
+  const by = details?.scheduled ? ', by schedule' : isOfWatch ? ', after a change' : '';
   return `${kind ?? 'Sync'} for ${duration(Math.max(0, now - start))}${by}`;
 }
 

@@ -23,7 +23,7 @@ export function folder(path: string, size: number): Place {
   for (const name of ['a', 'b', 'c']) mkdirSync(join(root, name), { recursive: true });
   return {
     size,
-    settings: { short_name: 'files', config: { path: root } },
+    settings: { short_name: 'files', config: { path: root, watch: false } },
     idOf: (number) => `${['a/', 'b/', 'c/', ''][number % 4]}${number}.md`,
     async put(id, text) {
       // A reader finds the file as it was or as it is, as with an editor that saves well.

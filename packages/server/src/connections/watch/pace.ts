@@ -1,0 +1,51 @@
+/**
+ * Decides when a look begins after changes. A single change is looked at when nothing has followed it for a moment. A
+ * burst, such as the unpacking of an archive, is looked at once, when it is over.
+ */
+const QUIET_MS = 150;
+const LONGEST_MS = 1000;
+/** From this many changes on, they are a burst. */
+const BURST = 100;
+const BURST_QUIET_MS = 500;
+const BURST_LONGEST_MS = 30_000;
+
+export interface Pace {
+  /** Notes a change at this time, in milliseconds. */
+  changed(now: number): void;
+  /** Returns the time at which the look may begin, or null when nothing has changed. */
+  dueAt(): number | null;
+  /** Forgets the changes, because a look begins. */
+  take(): void;
+  /** No look begins before this time. */
+  restUntil(time: number): void;
+}
+
+export function createPace(): Pace {
+  let first: number | null = null;
+  let last = 0;
+  let count = 0;
+  let rest = 0;
+  return {
+    changed(now) {
+      first ??= now;
+      last = now;
+      count++;
+    },
+
+    dueAt() {
+      if (first === null) return null;
+      const [quiet, longest] =
+        count < BURST ? [QUIET_MS, LONGEST_MS] : [BURST_QUIET_MS, BURST_LONGEST_MS];
+      return Math.max(rest, Math.min(last + quiet, first + longest));
+    },
+
+    take() {
+      first = null;
+      count = 0;
+    },
+
+    restUntil(time) {
+      rest = time;
+    },
+  };
+}
