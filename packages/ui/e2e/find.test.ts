@@ -118,6 +118,34 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-03] opens by Ctrl+K right after Escape, while the browser has not yet said that a dialog is closed', async () => {
+    const page = await quarry.owner();
+    // The palette is not loaded yet when it is asked for the first time.
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    for (const _dialog of ['the list of keys', 'the palette', 'the palette again']) {
+      // One task closes the dialog and presses the keys, so the event of its end comes afterwards.
+      await page.evaluate(`{
+        const dialog = document.querySelector('dialog[open]');
+        dialog.addEventListener('close', () => setTimeout(() => (document.body.dataset.heard = 'yes')));
+        dialog.close();
+        document.body.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }),
+        );
+      }`);
+      await page.locator('body[data-heard]').waitFor();
+      await page.evaluate('delete document.body.dataset.heard');
+      await finder(page).waitFor();
+      await keys.waitFor({ state: 'detached' });
+      await page.keyboard.type('api');
+      assert.equal(await finder(page).getByRole('combobox').inputValue(), 'api');
+      await page.keyboard.press('Control+k');
+      assert.equal(await finder(page).getByRole('combobox').inputValue(), 'api', 'it stays open');
+    }
+    await page.context().close();
+  });
+
   it('[UI-03] gives the focus back when a dialog closes by its button, or leads to a page', async () => {
     const { id } = await collectionOf('Basalt samples');
     const page = await quarry.owner();
