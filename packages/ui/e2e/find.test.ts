@@ -52,6 +52,26 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-03] says that nothing has this name, and offers a search for the words', async () => {
+    await collectionOf('Shale samples');
+    const page = await quarry.owner();
+    await page.keyboard.press('Control+k');
+    const nothing = finder(page).getByText('Nothing has this name.');
+    await finder(page).getByRole('option', { name: 'Shale samples', exact: true }).waitFor();
+    assert.equal(await nothing.count(), 0);
+    await page.keyboard.type('zzyzx');
+    await nothing.waitFor();
+    const options = await finder(page).getByRole('option').allInnerTexts();
+    assert.deepEqual(
+      options.map((text) => text.split('\n')[0]),
+      ['Search for “zzyzx”'],
+    );
+    assert.deepEqual(await faultsOf(page, 'nothing found by name'), []);
+    await finder(page).getByRole('combobox').fill('shale');
+    await nothing.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   it('[UI-03] a reader is offered no page and no source that a reader may not open', async () => {
     await collectionOf('Sandstone samples');
     const page = await quarry.page(await quarry.person());
