@@ -52,6 +52,26 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-03] says that nothing has this name, and offers a search for the words', async () => {
+    await collectionOf('Shale samples');
+    const page = await quarry.owner();
+    await page.keyboard.press('Control+k');
+    const nothing = finder(page).getByText('Nothing has this name.');
+    await finder(page).getByRole('option', { name: 'Shale samples', exact: true }).waitFor();
+    assert.equal(await nothing.count(), 0);
+    await page.keyboard.type('zzyzx');
+    await nothing.waitFor();
+    const options = await finder(page).getByRole('option').allInnerTexts();
+    assert.deepEqual(
+      options.map((text) => text.split('\n')[0]),
+      ['Search for “zzyzx”'],
+    );
+    assert.deepEqual(await faultsOf(page, 'nothing found by name'), []);
+    await finder(page).getByRole('combobox').fill('shale');
+    await nothing.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   it('[UI-03] a reader is offered no page and no source that a reader may not open', async () => {
     await collectionOf('Sandstone samples');
     const page = await quarry.page(await quarry.person());
@@ -115,6 +135,34 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await box.waitFor();
     await page.keyboard.press('/');
     assert.ok(!(await page.evaluate(isInBox)));
+    await page.context().close();
+  });
+
+  it('[UI-03] opens by Ctrl+K right after Escape, while the browser has not yet said that a dialog is closed', async () => {
+    const page = await quarry.owner();
+    // The palette is not loaded yet when it is asked for the first time.
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    for (const _dialog of ['the list of keys', 'the palette', 'the palette again']) {
+      // One task closes the dialog and presses the keys, so the event of its end comes afterwards.
+      await page.evaluate(`{
+        const dialog = document.querySelector('dialog[open]');
+        dialog.addEventListener('close', () => setTimeout(() => (document.body.dataset.heard = 'yes')));
+        dialog.close();
+        document.body.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }),
+        );
+      }`);
+      await page.locator('body[data-heard]').waitFor();
+      await page.evaluate('delete document.body.dataset.heard');
+      await finder(page).waitFor();
+      await keys.waitFor({ state: 'detached' });
+      await page.keyboard.type('api');
+      assert.equal(await finder(page).getByRole('combobox').inputValue(), 'api');
+      await page.keyboard.press('Control+k');
+      assert.equal(await finder(page).getByRole('combobox').inputValue(), 'api', 'it stays open');
+    }
     await page.context().close();
   });
 

@@ -47,6 +47,45 @@ describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-02] [UI-03] the theme is that of the system, light or dark, and the browser keeps the choice', async () => {
+    const page = await quarry.owner({ colorScheme: 'light' });
+    /** The background of a page is lighter than its text, or darker. */
+    const isDark = (): Promise<boolean> =>
+      page.evaluate(`{
+        const lightness = (colour) => Number(/[\\d.]+/.exec(colour)[0]);
+        const { backgroundColor, color } = getComputedStyle(document.documentElement);
+        lightness(backgroundColor) < lightness(color);
+      }`);
+    const choose = async (label: string) => {
+      await page.getByRole('button', { name: /^Theme: / }).click();
+      await button(page, label).click();
+      await page.getByRole('button', { name: `Theme: ${label.toLowerCase()}` }).waitFor();
+    };
+    /** Looks before and after the page is loaded again, at which no script of React has run yet. */
+    const looks = async (dark: boolean, when: string) => {
+      assert.equal(await isDark(), dark, when);
+      await page.reload();
+      assert.equal(await isDark(), dark, `${when}, loaded again`);
+    };
+    await looks(false, 'the system is light');
+    await choose('Dark');
+    await looks(true, 'dark');
+    await choose('Light');
+    await looks(false, 'light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await looks(false, 'light in a dark system');
+    await page.getByRole('button', { name: /^Theme: / }).click();
+    assert.equal(await button(page, 'Light').getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(await faultsOf(page, 'the themes'), []);
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(page), 'Theme: light');
+    await choose('Same as the system');
+    await looks(true, 'the system is dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await looks(false, 'the system is light again');
+    await page.context().close();
+  });
+
   it('[UI-03] [MEM-02] a session that ends takes nothing away that was typed', async () => {
     const page = await quarry.page(await quarry.person());
     const person = page.context();

@@ -5,6 +5,7 @@ import { insertConnection, insertSyncJob } from '../../server/src/test/api/rows.
 import { testWorld } from '../../server/src/test/app/source.ts';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
 import { until } from '../../server/src/test/until.ts';
+import { must } from '../../server/src/util.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 
 const CONNECTIONS = 5000;
@@ -129,6 +130,27 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     await page.getByText('100 of 210').waitFor();
     assert.equal(new URL(page.url()).search, '');
     await page.context().close();
+  });
+
+  it('[UI-01] a click anywhere on a row of the jobs leads to the job, on every width', async () => {
+    for (const width of [360, 1440]) {
+      const page = await quarry.owner({ viewport: { width, height: 900 } });
+      await page.goto('/jobs?state=completed');
+      const row = page.getByRole('row', { name: /The last/ }).first();
+      await row.waitFor();
+      const link = row.getByRole('link');
+      const { pathname, search } = new URL(must(await link.getAttribute('href')), page.url());
+      // The link lies over the whole row, also over the result in another cell.
+      const result = must(await row.getByText('Completed', { exact: true }).boundingBox());
+      await page.mouse.click(result.x + result.width / 2, result.y + result.height / 2);
+      await page.waitForURL((url) => url.pathname === pathname && url.search === search);
+      assert.match(pathname, /\/connections\/[\w-]+$/);
+      await page
+        .locator('tbody')
+        .filter({ has: page.locator('[aria-expanded=true]') })
+        .waitFor();
+      await page.context().close();
+    }
   });
 
   it('[UI-02] the audit log can be read on a telephone without scrolling sideways', async () => {

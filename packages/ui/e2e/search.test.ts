@@ -170,6 +170,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await cite.click();
     const focused = 'document.activeElement.closest("li")?.id';
     assert.equal(await page.evaluate(focused), `result-${number}`);
+    await page.locator(`#result-${number}[data-cited]`).waitFor();
     await page.getByText(/^\d+ steps/).click();
     await page
       .getByText(/^Searched “.*crane.*”: \d+ passages?$/)
@@ -185,6 +186,54 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await shows(page, 'finch');
     await page.goto(address('&mode=steps&filter={"must":[]}'));
     await page.getByText('An agentic search takes no filter in JSON').waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-01] marks the passage of a citation for a moment, by a click and by its number, and moves the focus to it', async () => {
+    const page = await quarry.owner({ viewport: { width: 1280, height: 500 } });
+    await page.goto(address());
+    const cite = page.locator('.answer .cite').first();
+    const number = await cite.innerText();
+    const isInView = (): Promise<boolean> =>
+      page.evaluate(
+        `document.getElementById('result-${number}').getBoundingClientRect().bottom <= innerHeight`,
+      );
+    const colour = (): Promise<string> =>
+      page.evaluate(
+        `getComputedStyle(document.getElementById('result-${number}')).backgroundColor`,
+      );
+    const before = await colour();
+    const press = [() => cite.click(), () => page.keyboard.press(number)];
+    for (const [i, go] of press.entries()) {
+      await page.evaluate('document.querySelector("main h1").focus()');
+      await go();
+      await page.locator(`#result-${number}[data-cited]`).waitFor();
+      assert.notEqual(await colour(), before, `way ${i}`);
+      assert.equal(await page.locator('[data-cited]').count(), 1);
+      assert.equal(
+        await page.evaluate('document.activeElement.className'),
+        'result-title',
+        `way ${i}`,
+      );
+      assert.ok(await isInView());
+      await page.locator('[data-cited]').waitFor({ state: 'detached' });
+      assert.equal(await colour(), before);
+    }
+    await page.context().close();
+  });
+
+  it('[UI-01] says that nothing is found, and what to try', async () => {
+    const page = await quarry.owner();
+    const nothing = 'Nothing matches. Try fewer or other words, or take filters away.';
+    await page.goto(`/search?c=${collection}&q=zzyzx&by=keyword`);
+    await page.getByText(nothing).waitFor();
+    assert.equal(await page.locator('.result-title').count(), 0);
+    assert.equal(await page.getByRole('heading', { name: 'Answer' }).count(), 0);
+    assert.deepEqual(await faultsOf(page, 'nothing found'), []);
+    await page.goto(
+      address(`&f=${JSON.stringify([{ field: 'metadata.size', operator: 'is', value: '999' }])}`),
+    );
+    await page.getByText(nothing).waitFor();
     await page.context().close();
   });
 

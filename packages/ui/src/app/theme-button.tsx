@@ -1,35 +1,34 @@
-import { Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
-import { chooseTheme, currentTheme, type Theme } from '../lib/theme.ts';
+import { Check, Monitor, Moon, Sun } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts';
+import { MenuButton } from '../ui/menu.tsx';
 
 const SHOWN = {
-  system: { icon: Monitor, label: 'Theme: same as the system' },
-  light: { icon: Sun, label: 'Theme: light' },
-  dark: { icon: Moon, label: 'Theme: dark' },
+  system: { icon: Monitor, label: 'Same as the system' },
+  light: { icon: Sun, label: 'Light' },
+  dark: { icon: Moon, label: 'Dark' },
 };
 
-/** Each press changes what is seen: from the look of the system to the other one, and back. */
-function themeAfter(theme: Theme): Theme {
-  const other = matchMedia('(prefers-color-scheme: dark)').matches ? 'light' : 'dark';
-  return theme === other ? 'system' : other;
-}
-
+/** Chooses how the dashboard looks. */
 export function ThemeButton() {
-  const [theme, setTheme] = useState(currentTheme);
-  const { icon: Icon, label } = SHOWN[theme];
+  const chosen = useSyncExternalStore(watchTheme, currentTheme);
+  const { icon, label } = SHOWN[chosen];
   return (
-    <button
-      type="button"
-      className="btn ghost icon sm"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        const next = themeAfter(theme);
-        chooseTheme(next);
-        setTheme(next);
-      }}
-    >
-      <Icon size={16} aria-hidden="true" />
-    </button>
+    <MenuButton label={`Theme: ${label.toLowerCase()}`} icon={icon}>
+      {THEMES.map((theme) => {
+        const { icon: Icon, label } = SHOWN[theme];
+        return (
+          <button
+            key={theme}
+            type="button"
+            aria-pressed={theme === chosen}
+            onClick={() => chooseTheme(theme)}
+          >
+            <Icon size={15} aria-hidden="true" /> {label}
+            {theme === chosen && <Check size={15} aria-hidden="true" className="end" />}
+          </button>
+        );
+      })}
+    </MenuButton>
   );
 }

@@ -1,7 +1,9 @@
 /** Light, dark, or what the system says. The browser keeps the choice. */
 const KEY = 'quarry.theme';
-const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+export const THEMES = ['system', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const watchers = new Set<() => void>();
 
 export function currentTheme(): Theme {
   const stored = localStorage.getItem(KEY);
@@ -11,6 +13,13 @@ export function currentTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   applyTheme();
+  for (const tell of watchers) tell();
+}
+
+/** Calls `tell` after each choice, until the returned function is called. */
+export function watchTheme(tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
 }
 
 export function applyTheme(): void {

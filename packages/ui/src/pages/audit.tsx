@@ -1,14 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client, listOf, type Schemas } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { meQuery } from '../api/queries.ts';
 import { IN_PLACE } from '../lib/in-place.ts';
 import { typeName } from '../lib/words.ts';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { OnlyAdmins } from '../ui/only-admins.tsx';
-import { Card, Empty, Page as Frame } from '../ui/page.tsx';
+import { Card, Page as Frame } from '../ui/page.tsx';
 import { PagedTable } from '../ui/paged-table.tsx';
 import { Ago } from '../ui/time.tsx';
 
@@ -49,17 +50,12 @@ function Events() {
           pages={events}
           what="The audit log"
           empty={
-            <Empty
-              action={
-                actor && (
-                  <Link to="/audit" search={{}} className="link">
-                    Show all acts
-                  </Link>
-                )
-              }
-            >
-              {actor ? 'No act matches.' : 'Nothing was done yet.'}
-            </Empty>
+            <EmptyList
+              isFiltered={actor !== ''}
+              filtered="No act matches."
+              nothing="Nothing was done yet."
+              all={{ label: 'Show all acts', to: '/audit' }}
+            />
           }
           columns={COLUMNS}
           keyOf={(event) => event.id}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { collectionsQuery } from '../api/queries.ts';
@@ -7,8 +7,9 @@ import { IN_PLACE } from '../lib/in-place.ts';
 import { counted } from '../lib/numbers.ts';
 import { jobState } from '../lib/states.ts';
 import { JOB_COLUMNS, jobCells } from '../parts/job-rows.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { Card, Empty, Page as Frame } from '../ui/page.tsx';
+import { Card, Page as Frame } from '../ui/page.tsx';
 import { PagedTable } from '../ui/paged-table.tsx';
 
 const STATES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
@@ -18,7 +19,6 @@ export function Page() {
   const { state, c: collection } = useSearch({ from: '/shell/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
   const status = STATES.find((one) => one === state);
-  const isNarrow = status !== undefined || collection !== undefined;
   const jobs = usePages(
     ['jobs', 'all', status ?? null, collection ?? null],
     (query, signal) =>
@@ -58,17 +58,12 @@ export function Page() {
           pages={jobs}
           what="The jobs"
           empty={
-            <Empty
-              action={
-                isNarrow && (
-                  <Link to="/jobs" search={{}} className="link">
-                    Show all jobs
-                  </Link>
-                )
-              }
-            >
-              {isNarrow ? 'No job matches.' : 'No sync has run yet.'}
-            </Empty>
+            <EmptyList
+              isFiltered={status !== undefined || collection !== undefined}
+              filtered="No job matches."
+              nothing="No sync has run yet."
+              all={{ label: 'Show all jobs', to: '/jobs' }}
+            />
           }
           columns={JOB_COLUMNS}
           keyOf={(job) => job.id}

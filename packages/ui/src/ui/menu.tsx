@@ -1,14 +1,34 @@
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
 
 /** An action is at most so high with its share of the padding. */
 const MOST_OF_ITEM_PX = 56;
 
+interface MenuButtonProps {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly shortcut?: string;
+  readonly children: ReactNode;
+}
+
+/** The further actions of a row or a page. `name` says whose actions they are. */
+export const Menu = ({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+}) => (
+  <MenuButton label={`More for ${name}`} icon={Ellipsis} shortcut=".">
+    {children}
+  </MenuButton>
+);
+
 /**
  * A list of actions behind a button, as a popover of the browser: it closes with Escape, with a click elsewhere, and
- * after an action. `name` says whose actions they are.
+ * after an action.
  */
-export function Menu({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function MenuButton({ label, icon: Icon, shortcut, children }: MenuButtonProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -28,11 +48,12 @@ export function Menu({ name, children }: { readonly name: string; readonly child
         ref={button}
         type="button"
         className="btn ghost icon sm"
-        aria-label={`More for ${name}`}
-        aria-keyshortcuts="."
+        aria-label={label}
+        title={label}
+        aria-keyshortcuts={shortcut}
         popoverTarget={id}
       >
-        <Ellipsis size={16} aria-hidden="true" />
+        <Icon size={16} aria-hidden="true" />
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: its buttons are what is pressed. */}
       <div

@@ -13,17 +13,23 @@ const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 const CHANGERS = ['Shift', 'Control', 'Meta'];
 const WRITES = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
+/** A dialog that is shown. Each opening has a number of its own. */
+interface Opening {
+  readonly kind: 'palette' | 'help';
+  readonly number: number;
+}
+
 /** The button that finds anything, and the keys that work on every page. */
 export function Find({ role }: { readonly role: Role }) {
   const router = useRouter();
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const [opening, setOpening] = useState<Opening | null>(null);
   useEffect(() => {
     const read = keyReader(areSingleKeysOn);
     function carryOut(act: KeyAct): void {
       switch (act.kind) {
         case 'palette':
         case 'help':
-          setOpen(act.kind);
+          setOpening(nextOpening(act.kind));
           break;
         case 'page':
           void router.navigate({ to: act.to });
@@ -58,20 +64,34 @@ export function Find({ role }: { readonly role: Role }) {
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [router]);
-  const close = () => setOpen(null);
+  // The browser says later that Escape has closed a dialog. By then another one may be open.
+  const close = (which: Opening) => () => setOpening((now) => (now === which ? null : now));
   return (
     <>
-      <button type="button" className="find" onClick={() => setOpen('palette')}>
+      <button type="button" className="find" onClick={() => setOpening(nextOpening('palette'))}>
         <Search size={14} aria-hidden="true" />
         <span className="grow">Find anything</span>
         <kbd>{COMMAND} K</kbd>
       </button>
       <Suspense>
-        {open === 'palette' && (
-          <Palette role={role} onHelp={() => setOpen('help')} onClose={close} />
+        {opening?.kind === 'palette' && (
+          <Palette
+            key={opening.number}
+            role={role}
+            onHelp={() => setOpening(nextOpening('help'))}
+            onClose={close(opening)}
+          />
         )}
-        {open === 'help' && <KeysHelp command={COMMAND} onClose={close} />}
+        {opening?.kind === 'help' && (
+          <KeysHelp key={opening.number} command={COMMAND} onClose={close(opening)} />
+        )}
       </Suspense>
     </>
   );
+}
+
+/** A palette that is open stays as it is. One that the browser has just closed is opened again. */
+function nextOpening(kind: Opening['kind']): (now: Opening | null) => Opening | null {
+  const isShown = kind === 'palette' && document.querySelector('dialog.palette[open]') !== null;
+  return (now) => (isShown ? now : { kind, number: (now?.number ?? 0) + 1 });
 }

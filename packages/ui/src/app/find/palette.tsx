@@ -46,7 +46,7 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const [moved, setMoved] = useState('');
   const searchIn = (collection: string, words: string) =>
     void router.navigate({ to: '/search', search: { c: collection, q: words } });
-  const groups = useGroups(role, typed, { onHelp, searchIn });
+  const { groups, isNothingNamed } = useGroups(role, typed, { onHelp, searchIn });
   // The chosen one may no longer be found; then the first one is chosen.
   const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
   const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
@@ -76,8 +76,12 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
           }}
           placeholder="A page, a collection, a connection, a source"
         />
+        {isNothingNamed && (
+          <p className="none" role="status">
+            Nothing has this name.
+          </p>
+        )}
         <Command.List>
-          {groups.length === 0 && <p className="none">Nothing has this name.</p>}
           {groups.map(({ heading, found }) => (
             <Command.Group key={heading} heading={heading}>
               {found.map((one) => (
@@ -100,12 +104,18 @@ interface Acts {
   readonly searchIn: (collection: string, words: string) => void;
 }
 
-function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): readonly Group[] {
+interface Groups {
+  readonly groups: readonly Group[];
+  /** Nothing is found by its name, and nothing is still looked for. */
+  readonly isNothingNamed: boolean;
+}
+
+function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Groups {
   const given: { readonly collection?: string } = useParams({ strict: false });
   const { c: searched }: { readonly c?: string } = useSearch({ strict: false });
   const collections = useQuery(collectionsQuery).data?.items ?? [];
   const words = typed.trim();
-  const { data: connections = [] } = useQuery({
+  const { data: connections = [], isFetching } = useQuery({
     ...namedConnectionsQuery(
       words.slice(0, LONGEST_SEARCH).toWellFormed(),
       words === '' ? MOST.idle : MOST_NAMED,
@@ -154,11 +164,12 @@ function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): reado
       words !== '' ? MOST.typed : heading === 'Pages' ? found.length : MOST.idle,
     ),
   }));
+  const isNothingNamed = !isFetching && groups.every(({ found }) => found.length === 0);
   if (here !== undefined && words !== '') {
     const search = { key: 'search', name: `Search for “${words}”`, within: here };
     groups.push({ heading: 'Search', found: [{ ...search, act: () => searchIn(here, words) }] });
   }
-  return groups.filter(({ found }) => found.length > 0);
+  return { groups: groups.filter(({ found }) => found.length > 0), isNothingNamed };
 }
 
 const addressOf = (collection: string): string => `/collections/${encodeURIComponent(collection)}`;

@@ -7,7 +7,8 @@ import { messageQuery } from '../../api/webhooks.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
 import { deliveriesOf, EVENT_NAMES, type EventType, eventName } from '../../lib/webhooks.ts';
 import { Code } from '../../ui/code.tsx';
-import { Card, Empty } from '../../ui/page.tsx';
+import { EmptyList } from '../../ui/empty-list.tsx';
+import { Card } from '../../ui/page.tsx';
 import { MoreButton, Paged } from '../../ui/paged.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -59,17 +60,12 @@ export function Messages() {
         pages={messages}
         what="The messages"
         empty={
-          <Empty
-            action={
-              types && (
-                <Link to="/webhooks" className="link">
-                  Show all events
-                </Link>
-              )
-            }
-          >
-            {types ? 'No such message in the last 30 days.' : 'Nothing has happened yet.'}
-          </Empty>
+          <EmptyList
+            isFiltered={types !== undefined}
+            filtered="No such message in the last 30 days."
+            nothing="Nothing has happened yet."
+            all={{ label: 'Show all events', to: '/webhooks' }}
+          />
         }
       >
         {() => (
