@@ -4,8 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
-import type { Collections } from '../collections/service.ts';
 import { shown } from '../errors.ts';
+import type { Identity } from '../http/auth.ts';
 import type { App } from '../http/server.ts';
 import { clientOf, isPerson } from './caller.ts';
 import { COLLECTION, headerOf, SESSION } from './headers.ts';
@@ -24,7 +24,12 @@ import {
 import type { createSessions } from './sessions.ts';
 
 export interface ToolServerOptions {
-  readonly collections: Pick<Collections, 'names'>;
+  readonly collections: {
+    /** Returns the collections that the caller may read, in the order of their readable_ids. */
+    names(
+      caller: Identity,
+    ): Promise<readonly { readonly readable_id: string; readonly name: string }[]>;
+  };
   /** This is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
   /** A result of a tool has at most this many tokens of the model that reads it. */
@@ -86,7 +91,10 @@ export function createAnswers(
     if (collection !== null) return { ...asked, open: () => make({ ...common, api, collection }) };
     const reach = async () =>
       (await collections.names(req.ctx)).map(({ readable_id, name }) => ({
-        ...{ handle: readable_id, collection: readable_id, name, api },
+        handle: readable_id,
+        collection: readable_id,
+        name,
+        api,
       }));
     return { ...asked, open: () => createAccountServer({ ...common, reach }) };
   }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { SourceConnection } from '../../connections/schema.ts';
 import { connectionPath } from '../follow-sync.ts';
 import type { ServiceClient } from '../service-client.ts';
-import type { FoundResult } from './search.ts';
+import type { ListedResult } from './search.ts';
 
 /** Returns the address or the path of a result, or undefined when it has neither. */
-export type OriginalOf = (result: FoundResult) => string | undefined;
+export type OriginalOf = (result: ListedResult) => string | undefined;
 
 /** Asks the service once for each folder that has results. */
 export async function findOriginals(
   service: ServiceClient,
-  results: readonly FoundResult[],
+  results: readonly ListedResult[],
 ): Promise<OriginalOf> {
   const files = results.filter(isFile);
   const ids = [...new Set(files.map(({ metadata }) => metadata.source_connection_id))];
@@ -26,5 +26,5 @@ export async function findOriginals(
   };
 }
 
-const isFile = ({ source_name, url, metadata }: FoundResult) =>
+const isFile = ({ source_name, url, metadata }: ListedResult) =>
   source_name === 'files' && url === '' && typeof metadata.path === 'string';

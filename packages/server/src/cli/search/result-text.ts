@@ -4,7 +4,7 @@ import { passageOf, plainText } from '#quarry-text/passage';
 import { plain } from '../live-line.ts';
 import { agoText } from '../words.ts';
 import type { OriginalOf } from './originals.ts';
-import type { FoundResult } from './search.ts';
+import type { ListedResult } from './search.ts';
 
 export interface ShownResults {
   readonly query: string;
@@ -14,7 +14,7 @@ export interface ShownResults {
 
 /** Returns lines, each with a line end. Matching words are bold where standard output shows that. */
 export function resultText(
-  result: FoundResult,
+  result: ListedResult,
   number: number,
   { query, originalOf, now }: ShownResults,
 ): string {

@@ -15,7 +15,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-export type FoundResult = SearchAnswer['results'][number];
+export type ListedResult = SearchAnswer['results'][number];
 
 /** Returns false when nothing is found. Throws an Error with a message for users. */
 export async function search(
@@ -63,14 +63,14 @@ function textOf({ results, metadata }: SearchAnswer, shown: ShownResults): strin
   return [...notes, ...results.map((result, i) => resultText(result, i + 1, shown))].join('\n');
 }
 
-interface ToOpen {
-  readonly results: readonly FoundResult[];
+interface ResultToOpen {
+  readonly results: readonly ListedResult[];
   readonly number: number;
   readonly originalOf: OriginalOf;
 }
 
 /** Throws an Error with a message for users when nothing can open the result. */
-async function openResult({ results, number, originalOf }: ToOpen): Promise<void> {
+async function openResult({ results, number, originalOf }: ResultToOpen): Promise<void> {
   const result = results[number - 1];
   if (!result) throw new Error(`there is no result ${number}: the last one is ${results.length}`);
   const original = originalOf(result);
