@@ -18,6 +18,13 @@ export const ADDRESS_SETTINGS = {
     .describe(
       'Address the API binds to. Only a loopback address keeps other machines out; with any other one put HTTPS in front.',
     ),
+  QUARRY_URL: z
+    .url({ protocol: /^https?$/, error: 'give an address such as https://quarry.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'Address of the service that commands ask, with QUARRY_API_KEY; without it, the one that runs with the data of this machine.',
+    ),
   QUARRY_TRUSTED_PROXIES: z
     .string()
     .default('')

@@ -38,13 +38,6 @@ export const Settings = z.strictObject({
     .default('.quarry')
     .transform((path) => resolve(path))
     .describe('Folder of the embedded database, the key file and stored files.'),
-  QUARRY_URL: z
-    .url({ protocol: /^https?$/, error: 'give an address such as https://quarry.example.com' })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe(
-      'Address of the service that commands ask, with QUARRY_API_KEY; without it, the one that runs with the data of this machine.',
-    ),
   QUARRY_SAMPLE: flag('true').describe(
     'Make a sample collection at the first start of a single-user install (embedded database, and others cannot reach the service).',
   ),

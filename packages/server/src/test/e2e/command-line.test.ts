@@ -95,7 +95,7 @@ describe('the command line of people', () => {
     const found = await quarry('search', 'tap', 'euros', '--limit', '1');
     assert.equal(found.code, 0, found.stderr);
     assert.equal(
-      found.stdout.replace(/\d+ s ago/, 'T'),
+      found.stdout.replace(/\d+ (s|min) ago/, 'T'),
       `1. plumber.md  everything › Plumber › T\n   ${join(dir.path, 'bills/plumber.md')}\n   The tap cost 240 euros in March.\n`,
     );
     const json = JSON.parse((await quarry('search', 'onions', '--json')).stdout);
