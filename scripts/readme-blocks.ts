@@ -1,5 +1,6 @@
 /**
- * Reads from README.md the commands that can be run, and the output that it promises for them.
+ * Reads from a page the commands and programs that can be run, and the output that it promises for them. README.md has
+ * commands (```sh); the guides and the page of the client have programs (```ts).
  *
  * A mark (an HTML comment, which readers do not see) stands before a block of commands:
  *   <!-- run: start -->  the block starts the service, which then serves the blocks below
@@ -31,7 +32,7 @@ export function readSteps(markdown: string): Step[] {
     if (block.kind === 'mark') {
       if (mark) throw new Error(`line ${block.line}: two marks without commands between them`);
       mark = MARKS[block.text] ?? fault(`line ${block.line}: there is no mark '${block.text}'`);
-    } else if (block.kind === 'sh') {
+    } else if (block.kind === 'sh' || block.kind === 'ts') {
       if (mark) steps.push({ mark, commands: block.text, promise: null, line: block.line });
       open = mark !== null;
       mark = null;

@@ -1,6 +1,7 @@
 /** These are the HTTP routes by which people sign in and see their sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { sendWhole } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import {
   type CookiePlace,
@@ -158,7 +159,7 @@ export function sessionRoutes(
       tags,
       response: { 200: z.array(Session) },
     },
-    handler: (req) => sessions.list(req.ctx),
+    handler: async (req, reply) => sendWhole(reply, await sessions.list(req.ctx)),
   });
 
   app.route({

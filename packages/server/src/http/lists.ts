@@ -1,6 +1,6 @@
 /**
- * All lists take `skip` and `limit` in the query and send the total in a header. Only digits are accepted as numbers:
- * 1e2, 1.5 and '' are refused.
+ * Lists that are arrays take `skip` and `limit` in the query, or come whole when they are short, and send the total in a
+ * header. Only digits are accepted as numbers: 1e2, 1.5 and '' are refused. docs/api.md describes all kinds of lists.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -25,6 +25,10 @@ export interface Listed<Row> {
   readonly total: number;
   readonly rows: Row[];
 }
+
+/** Sends a list that is short enough to come whole. */
+export const sendWhole = <Row>(reply: FastifyReply, rows: Row[]): Row[] =>
+  sendList(reply, { total: rows.length, rows });
 
 export function sendList<Row>(reply: FastifyReply, { total, rows }: Listed<Row>): Row[] {
   void reply.header('x-total-count', total);

@@ -58,14 +58,18 @@ export function completeOperations<Document>(document: Document): Document {
           content: mapValues(part.content, withExample),
         };
 
-  function complete({
-    [HEADERS]: names = [],
-    parameters = [],
-    requestBody,
-    responses,
-    ...operation
-  }: DocumentedOperation) {
-    const isList = parameters.some((parameter) => parameter.name === 'skip');
+  function complete(
+    {
+      [HEADERS]: names = [],
+      parameters = [],
+      requestBody,
+      responses,
+      ...operation
+    }: DocumentedOperation,
+    method: string,
+  ) {
+    const media = responses['200']?.content?.['application/json'];
+    const isList = method === 'get' && media?.schema.type === 'array';
     const given = givenHeaders([...names, ...(isList ? (['X-Total-Count'] as const) : [])]);
     const answers = mapValues(responses, (response, status) =>
       status in ERRORS

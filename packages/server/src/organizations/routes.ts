@@ -3,7 +3,7 @@
  * service.
  */
 import { z } from 'zod';
-import { Page, sendList } from '../http/lists.ts';
+import { Page, sendList, sendWhole } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { NewOrganization, Organization, OrganizationPatch, UsageDay } from './schema.ts';
 import type { Organizations } from './service.ts';
@@ -72,7 +72,8 @@ export function organizationRoutes(app: App, organizations: Organizations): void
       querystring: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
       response: { 200: z.array(UsageDay) },
     },
-    handler: (req) => organizations.usage(req.ctx, req.params.id, req.query.days),
+    handler: async (req, reply) =>
+      sendWhole(reply, await organizations.usage(req.ctx, req.params.id, req.query.days)),
   });
 
   app.route({

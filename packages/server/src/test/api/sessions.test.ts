@@ -403,7 +403,8 @@ for (const database of DATABASES)
         api,
         cookieOf(await attempt({ email, password: PASSWORD }, { headers })),
       );
-      const list = (await laptop('GET', '/v1/auth/sessions')).body;
+      const { body: list, headers: listed } = await laptop('GET', '/v1/auth/sessions');
+      assert.equal(listed['x-total-count'], String(list.length));
       // The acceptance of the invitation opened one, too.
       assert.equal(list.length, 3);
       const current = list.filter((one: { current: boolean }) => one.current);
