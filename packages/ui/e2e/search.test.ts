@@ -109,6 +109,8 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
   it('[UI-02] narrows a search on a telephone, where types and sources are a dialog above the results', async () => {
     const page = await quarry.owner({ viewport: { width: 360, height: 780 } });
     await page.goto(address());
+    const options = page.getByRole('button', { name: /^Options/ });
+    await options.click();
     await button(page, 'Types and sources').click();
     const dialog = page.getByRole('dialog', { name: 'Types and sources' });
     await dialog.getByRole('checkbox', { name: 'Letter' }).check();
@@ -116,10 +118,47 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await button(page, 'Show the results').click();
     await shows(page, 'robin');
     await button(page, 'Types and sources (1)').waitFor();
+    assert.equal(await options.innerText(), 'Options (1)');
     await quarry.ok('POST', '/v1/collections', { name: 'Nothing', readable_id: 'nothing' });
     await page.goto('/search?c=nothing&q=crane');
     await page.getByText('This collection is empty.').waitFor();
     assert.equal(await button(page, 'Types and sources').count(), 0);
+    await page.context().close();
+  });
+
+  it('[UI-02] shows results on the first screen of a telephone, with the options folded into one row', async () => {
+    const page = await quarry.owner({ viewport: { width: 360, height: 780 } });
+    await page.goto(address());
+    await shows(page, 'heron', 'finch', 'robin');
+    const options = page.getByRole('button', { name: /^Options/ });
+    const tools = page.getByRole('group', { name: 'How to search' });
+    const isOnScreen = async () => {
+      const box = await page.locator('.result-title').first().boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 780;
+    };
+    assert.ok(await isOnScreen());
+    assert.equal(await page.evaluate('scrollY'), 0);
+    assert.equal(await options.getAttribute('aria-expanded'), 'false');
+    assert.equal(await tools.isVisible(), false);
+    await options.click();
+    await tools.waitFor();
+    await page.getByText('Words', { exact: true }).click();
+    await page.getByRole('button', { name: 'Options (1)' }).waitFor();
+    assert.deepEqual(await faultsOf(page, 'the options'), []);
+    // The next search folds them, and an option that is set still counts.
+    const box = page.getByRole('searchbox', { name: 'Question or words' });
+    await box.fill('broken crane');
+    await box.press('Enter');
+    await tools.waitFor({ state: 'hidden' });
+    await shows(page, 'heron', 'finch', 'robin');
+    await page.getByRole('button', { name: 'Options (1)' }).waitFor();
+    assert.ok(await isOnScreen());
+    // What is wrong with the address is never folded.
+    await page.goto(address('&f=text'));
+    await page.getByText('The filter in the address cannot be read').waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await tools.waitFor();
+    assert.equal(await options.isVisible(), false);
     await page.context().close();
   });
 

@@ -1,5 +1,6 @@
 import '../../styles/agentic.css';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { IN_PLACE } from '../../lib/in-place.ts';
 import { messageOf } from '../../lib/refusal.ts';
 import { useTyped } from '../../lib/use-typed.ts';
@@ -7,16 +8,14 @@ import { SearchBox } from '../../parts/search/search-box.tsx';
 import { type Asked, useAnswer } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Segments } from '../../ui/field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { Agentic } from './agentic.tsx';
 import { AnswerBox } from './answer-box.tsx';
-import { Facets, FacetsButton } from './facets.tsx';
-import { Filters } from './filters.tsx';
+import { Facets } from './facets.tsx';
 import { FromCode } from './from-code.tsx';
+import { Options } from './options.tsx';
 import { ResultList } from './result-list.tsx';
-import { MODES, Ranking, SearchAs } from './tools.tsx';
 import { FIRST, useAsked } from './use-asked.ts';
 
 /** Another question, or another collection, has other results, so nothing is open in them. */
@@ -27,6 +26,7 @@ export function Page() {
   const navigate = useNavigate({ from: '/search' });
   const read = useAsked();
   const [typed, setTyped] = useTyped(read?.asked.query ?? '');
+  const [showsOptions, setShowsOptions] = useState(false);
   const inSteps = read?.given.mode === 'steps';
   const isAsked = read !== null && read.asked.query !== '' && !read.isBroken;
   const answer = useAnswer(isAsked && !inSteps ? read.asked : null);
@@ -36,11 +36,13 @@ export function Page() {
         <Empty>There is no collection yet, so there is nothing to search.</Empty>
       </Frame>
     );
-  const { given, asked, isBroken, isAdmin, collections } = read;
+  const { given, asked, isAdmin, collections } = read;
   const set = (change: Partial<typeof given>) =>
     void navigate({ search: (old) => ({ ...old, ...change }), ...IN_PLACE });
-  const ask = (query: string) =>
+  function ask(query: string): void {
+    setShowsOptions(false);
     void navigate({ search: (old) => ({ ...old, ...WITHOUT_DETAILS, q: query || undefined }) });
+  }
   return (
     <Frame title="Search">
       <SearchBox
@@ -50,7 +52,7 @@ export function Page() {
         onType={setTyped}
         onAsk={ask}
       />
-      <div className="search-tools">
+      <Options {...{ read, isAsked }} isOpen={showsOptions} onOpen={setShowsOptions} onChange={set}>
         <select
           className="input"
           aria-label="Collection"
@@ -68,17 +70,7 @@ export function Page() {
             </option>
           ))}
         </select>
-        <Segments
-          label="How to search"
-          value={inSteps ? 'steps' : 'once'}
-          onValue={(mode) => set({ mode: mode === 'steps' ? mode : undefined, why: undefined })}
-          choices={MODES}
-        />
-        {!inSteps && <Ranking strategy={asked.strategy} recency={asked.recency} onChange={set} />}
-        {isAdmin && <SearchAs value={given.as} onValue={(as) => set({ as })} />}
-      </div>
-      <Filters asked={asked} isBroken={isBroken} onChange={set} />
-      {isAsked && <FacetsButton asked={asked} onChange={set} />}
+      </Options>
       <Waiting
         what="The results"
         failureCount={answer.failureCount}

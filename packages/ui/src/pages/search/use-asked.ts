@@ -10,6 +10,8 @@ import { RECENCIES, STRATEGIES } from './tools.tsx';
 export const FIRST = 10;
 const MOST = 1000;
 
+export type AskedByAddress = NonNullable<ReturnType<typeof useAsked>>;
+
 /** Reads the address, which anybody may have written. Returns null without a collection. */
 export function useAsked() {
   const given = useSearch({ from: '/shell/search' });
