@@ -54,6 +54,7 @@ import * as withoutVectors from './migrations/0044-records-without-vectors.ts';
 import * as usageDays from './migrations/0045-usage-days.ts';
 import * as vouchedAccounts from './migrations/0046-vouched-accounts.ts';
 import * as folderWatches from './migrations/0047-folder-watches.ts';
+import * as pushKeys from './migrations/0048-push-keys.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -207,6 +208,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0045-usage-days': { up: usageDays.up },
     '0046-vouched-accounts': { up: vouchedAccounts.up },
     '0047-folder-watches': { up: folderWatches.up },
+    '0048-push-keys': { up: pushKeys.up },
   };
 }
 

@@ -3339,13 +3339,18 @@ export interface paths {
         put?: never;
         /**
          * Push entities
-         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED.
+         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED. With `wait` the answer comes when the job has ended: a 200 with the job, whose status may also be FAILED. After 30 seconds it is a 503 with the code `still_running`; the push goes on. It also goes on when the client disconnects.
+         *
+         *     The header `Idempotency-Key`, at most 255 characters of ASCII, makes it safe to repeat a push: within 24 hours the same key with the same body on this connection is the same job, and the answer has that job as it is now. The same key with another body is a 422 with the code `idempotency_key_reused`.
          *
          *     Needs the role `member`.
          */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description If true, the answer comes when the job has ended, or after 30 seconds. */
+                    wait?: "true" | "false";
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -3358,6 +3363,15 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
                 /** @description Default Response */
                 202: {
                     headers: {
