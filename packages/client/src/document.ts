@@ -996,7 +996,9 @@ export interface paths {
         put?: never;
         /**
          * Push entities
-         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED.
+         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED. With `wait` the answer comes when the job has ended: a 200 with the job, whose status may also be FAILED. After 30 seconds it is a 503 with the code `still_running`; the push goes on. It also goes on when the client disconnects.
+         *
+         *     The same `Idempotency-Key` with another body is a 422 with the code `idempotency_key_reused`.
          *
          *     Needs the role `member`.
          */
@@ -4026,10 +4028,15 @@ export interface components {
          */
         "X-Principals": string;
         /**
-         * @description The readable_id of the collection that the tools search. A key needs it.
+         * @description The readable_id of the only collection that the tools search. Without it, they search all that the caller may read.
          * @example my-notes
          */
         "X-Collection-Readable-ID": string;
+        /**
+         * @description Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.
+         * @example orders-2026-11-28
+         */
+        "Idempotency-Key": string;
         /**
          * @description The id of the session, which the answer to `initialize` has given.
          * @example 0192f0c4-7a00-7000-8000-000000000002
@@ -7672,7 +7679,10 @@ export interface operations {
     };
     pushEntities: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description If true, the answer comes when the job has ended, or after 30 seconds. */
+                wait?: "true" | "false";
+            };
             header?: {
                 /**
                  * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
@@ -7684,6 +7694,11 @@ export interface operations {
                  * @example 0192f0c4-7a00-7000-8000-000000000001
                  */
                 "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.
+                 * @example orders-2026-11-28
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 id: string;
@@ -7713,6 +7728,36 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
             /** @description Default Response */
             202: {
                 headers: {
@@ -10846,7 +10891,7 @@ export interface operations {
                  */
                 "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
                 /**
-                 * @description The readable_id of the collection that the tools search. A key needs it.
+                 * @description The readable_id of the only collection that the tools search. Without it, they search all that the caller may read.
                  * @example my-notes
                  */
                 "X-Collection-Readable-ID"?: components["parameters"]["X-Collection-Readable-ID"];
@@ -10919,7 +10964,7 @@ export interface operations {
                  */
                 "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
                 /**
-                 * @description The readable_id of the collection that the tools search. A key needs it.
+                 * @description The readable_id of the only collection that the tools search. Without it, they search all that the caller may read.
                  * @example my-notes
                  */
                 "X-Collection-Readable-ID"?: components["parameters"]["X-Collection-Readable-ID"];

@@ -191,9 +191,9 @@ for (const database of DATABASES) {
       const entities = [{ entity_id: 'a', name: 'a', text: 'text of a' }];
       const body = await syncs.packPush({ entities, delete: [] });
       await test.db.transaction().execute(async (tx) => {
-        await syncs.startPush(tx, await connectionOf(tx, pushed), {
-          body,
-          email: 'owner@localhost',
+        await syncs.startPush(tx, test.kind, {
+          connection: await connectionOf(tx, pushed),
+          push: { body, email: 'owner@localhost', idempotency: null },
         });
       });
       syncs.wake();

@@ -64,7 +64,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const upkeep = createUpkeep(deps, await indexedCollections(db));
   const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
   const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
-  const watcher = await (deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps));
+  const watcher = deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps);
   const running = { ...deps, extractor, upkeep, beforePull: watcher.beforePull };
 
   async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {

@@ -41,6 +41,15 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: Jo
     return syncs.cancelOfConnection(ctx, (await visibleRow(ctx, id)).id, jobId);
   },
 
+  /** Resolves with the job when it has ended. Rejects when the signal aborts, which does not end the job. */
+  async ended(
+    ctx: Ctx,
+    { connectionId, jobId }: JobOfConnection,
+    signal: AbortSignal,
+  ): Promise<SourceConnectionJob> {
+    return syncs.ended((await visibleRow(ctx, connectionId)).id, jobId, signal);
+  },
+
   async failures(
     ctx: Ctx,
     { connectionId, jobId }: JobOfConnection,

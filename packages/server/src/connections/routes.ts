@@ -5,9 +5,8 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { MAX_PUSH_BYTES, Push } from '../model/pushed.ts';
 import { SourceConnectionJob } from '../syncs/schema.ts';
-import { checkPushCount } from './check.ts';
+import { pushRoute } from './push-route.ts';
 import {
   EntityCountsOverTime,
   NewSourceConnection,
@@ -156,27 +155,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     handler: (req) => connections.reprocess(req.ctx, req.params.id),
   });
 
-  app.route({
-    method: 'POST',
-    url: '/v1/source-connections/:id/entities',
-    config: { role: 'member', audit: null, limitedKeys: true },
-    bodyLimit: MAX_PUSH_BYTES,
-    preValidation: async (req) => checkPushCount(req.body),
-    schema: {
-      operationId: 'pushEntities',
-      summary: 'Push entities',
-      description:
-        'One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED.',
-      tags,
-      params: Params,
-      body: Push,
-      response: { 202: SourceConnectionJob },
-    },
-    handler: async (req, reply) => {
-      reply.status(202);
-      return connections.push(req.ctx, req.params.id, req.body);
-    },
-  });
+  pushRoute(app, connections);
 
   app.route({
     method: 'POST',

@@ -198,7 +198,9 @@ for (const database of DATABASES) {
           return real.packPush(push);
         },
       });
-      await assert.rejects(service.push(ctx, id, { entities: [], delete: ['a'] }), { status: 404 });
+      await assert.rejects(service.push(ctx, id, { push: { entities: [], delete: ['a'] } }), {
+        status: 404,
+      });
       assert.deepEqual(await statuses(id), []);
     });
 

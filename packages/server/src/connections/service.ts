@@ -5,6 +5,7 @@ import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { digestOf } from '../model/hash.ts';
 import type { Push } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import { openCredentials } from '../secrets.ts';
@@ -188,8 +189,15 @@ export function createConnections(deps: ConnectionDeps) {
       return jobs;
     },
 
-    /** Stores the push with its job. The worker applies pushes in the order in which they arrived. */
-    async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
+    /**
+     * Stores the push with its job. The worker applies pushes in the order in which they arrived. Returns the earlier job
+     * of a push that has the same key and body. Throws a 422 when the key came with another body.
+     */
+    async push(
+      ctx: Ctx,
+      id: string,
+      { push, key }: { readonly push: Push; readonly key?: string | undefined },
+    ): Promise<SourceConnectionJob> {
       const row = await visibleRow(ctx, id);
       const mode = syncMode(sourceOf(row));
       if (mode !== 'push')
@@ -199,9 +207,11 @@ export function createConnections(deps: ConnectionDeps) {
         );
       checkPush(push);
       const body = await syncs.packPush(push);
+      const idempotency = key === undefined ? null : { key, digest: digestOf(push) };
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        return syncs.startPush(tx, row, { body, email: ctx.account.email });
+        const stored = { body, email: ctx.account.email, idempotency };
+        return syncs.startPush(tx, deps.kind, { connection: row, push: stored });
       });
       syncs.wake();
       return job;

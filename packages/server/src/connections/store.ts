@@ -16,18 +16,13 @@ export type ConnectionRow = Selectable<ConnectionTable> & {
   /** The newest sign-in in a browser has failed for this reason; null when none has. */
   readonly failure_code: string | null;
   readonly failure_message: string | null;
-  /** A worker watches the source with this result; null when none does. */
+  /** A worker watches the source with this result until its lease ends; null when none does. */
   readonly watch_state: WatchState | null;
   readonly watch_message: string | null;
+  readonly watch_lease_until: number | null;
 };
 
 export type Counts = readonly { entity_type: string; count: number }[];
-
-/**
- * The clock of this process may differ from the clock of the database by this much. A lease that ran out a moment ago
- * does no harm here, because the next worker takes it.
- */
-const CLOCKS_DIFFER_MS = 120_000;
 
 const notDeleted = (db: Db) =>
   db
@@ -35,11 +30,7 @@ const notDeleted = (db: Db) =>
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
     .leftJoin('connection_tokens', 'connection_tokens.connection_id', 'connections.id')
     .leftJoin('browser_sign_ins', 'browser_sign_ins.connection_id', 'connections.id')
-    .leftJoin('folder_watches', (join) =>
-      join
-        .onRef('folder_watches.connection_id', '=', 'connections.id')
-        .on('folder_watches.lease_until', '>', Date.now() - CLOCKS_DIFFER_MS),
-    )
+    .leftJoin('folder_watches', 'folder_watches.connection_id', 'connections.id')
     .where('connections.deleted_at', 'is', null)
     .where('collections.deleted_at', 'is', null);
 
@@ -50,6 +41,7 @@ const SHOWN = [
   'browser_sign_ins.failure_message',
   'folder_watches.state as watch_state',
   'folder_watches.message as watch_message',
+  'folder_watches.lease_until as watch_lease_until',
 ] as const;
 
 export const insert = (tx: Tx, row: Omit<Insertable<ConnectionTable>, 'folded_name'>) =>

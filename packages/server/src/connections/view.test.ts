@@ -15,6 +15,7 @@ const row: ConnectionRow = {
   failure_message: null,
   watch_state: null,
   watch_message: null,
+  watch_lease_until: null,
   name: 'Folder',
   folded_name: 'folder',
   description: null,
@@ -90,6 +91,14 @@ describe('toSourceConnection', () => {
     });
     assert.equal(auth({ refused_at: 1 }).authenticated, false);
     assert.equal(auth({ authenticated_at: null }).authenticated, false);
+  });
+
+  it('[CON-40] shows the watch of its folder until the worker that watches it has died', () => {
+    const watch = (watch_lease_until: number | null) =>
+      show({ watch_state: 'polling', watch_message: 'why', watch_lease_until }).watch;
+    assert.deepEqual(watch(Date.now() + 30_000), { state: 'polling', message: 'why' });
+    assert.equal(watch(Date.now() - 300_000), null);
+    assert.equal(show({}).watch, null);
   });
 
   it('[CON-03] [CON-04] [CON-05] [CON-06] shows schedule, runs, newest job and counts', () => {

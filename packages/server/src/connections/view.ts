@@ -9,6 +9,12 @@ import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
 import type { ConnectionRow, Counts } from './store.ts';
 
+/**
+ * The clock of this process may differ by this much from the clock of the database. A lease that has just run out does no
+ * harm here, because the next worker takes it.
+ */
+const CLOCKS_DIFFER_MS = 120_000;
+
 /** These are the facts that the API shows in addition to the row of the connection. */
 export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
@@ -70,7 +76,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
     },
     deletions_held_back: heldBack ?? null,
-    watch: row.watch_state && { state: row.watch_state, message: row.watch_message },
+    watch: watchOf(row),
     federated_search: source !== undefined && syncMode(source) === 'federated',
     transformers: row.transformers,
   };
@@ -97,6 +103,12 @@ export const connectionEvent = (
 
 const isAuthenticated = (row: Pick<ConnectionRow, 'authenticated_at' | 'refused_at'>) =>
   row.authenticated_at !== null && row.refused_at === null;
+
+/** Returns null when no worker watches the source, also when its worker has died. */
+function watchOf(row: ConnectionRow): SourceConnection['watch'] {
+  const { watch_state: state, watch_message: message, watch_lease_until: until } = row;
+  return state === null || (until ?? 0) < Date.now() - CLOCKS_DIFFER_MS ? null : { state, message };
+}
 
 /** Returns the first status in this order whose condition is true. */
 function statusOf(

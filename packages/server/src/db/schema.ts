@@ -482,6 +482,16 @@ interface PushTable {
   body: Bytes;
 }
 
+/** syncs/jobs/push-key-store.ts describes these rows. */
+interface PushKeyTable {
+  connection_id: string;
+  key: string;
+  /** This is a digest of the body. */
+  digest: string;
+  job_id: string;
+  created_at: number;
+}
+
 export interface EntityTable {
   id: string;
   organization_id: string;
@@ -900,6 +910,7 @@ export interface Schema {
   job_partitions: JobPartitionTable;
   folder_watches: FolderWatchTable;
   pushes: PushTable;
+  push_keys: PushKeyTable;
   entities: EntityTable;
   group_members: GroupMemberTable;
   indexes: IndexTable;

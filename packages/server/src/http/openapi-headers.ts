@@ -25,8 +25,14 @@ const TAKEN = {
     example: 'user:ann@example.org, group:engineering',
   },
   'X-Collection-Readable-ID': {
-    description: 'The readable_id of the collection that the tools search. A key needs it.',
+    description:
+      'The readable_id of the only collection that the tools search. Without it, they search all that the caller may read.',
     example: 'my-notes',
+  },
+  'Idempotency-Key': {
+    description:
+      'Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.',
+    example: 'orders-2026-11-28',
   },
   'Mcp-Session-Id': {
     description: 'The id of the session, which the answer to `initialize` has given.',

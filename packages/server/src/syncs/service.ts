@@ -1,11 +1,11 @@
 /** Starts, shows, watches and cancels sync jobs for callers. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { WhyRefused } from '../db/refused-writes.ts';
-import type { Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { enqueue } from '../jobs/queue.ts';
 import { type Reach, reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
 import { countPoints } from './jobs/count-point-store.ts';
@@ -24,7 +24,6 @@ import {
   toSourceConnectionJob,
 } from './jobs/view.ts';
 import { packPush } from './pipeline/push.ts';
-import type { SyncedConnection } from './pipeline/run-store.ts';
 import type {
   HeldBackDeletion,
   JobFailure,
@@ -33,57 +32,20 @@ import type {
   SyncJob,
   SyncJobDetail,
 } from './schema.ts';
+import { start, startPush } from './start.ts';
+
+export type { StartOptions } from './start.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
 
-export interface StartOptions {
-  readonly trigger: SyncJobTable['trigger'];
-  /** If true, the sync ignores the cursor of a continuous connection, and pulls in full. */
-  readonly force?: boolean;
-  readonly acceptDeletions?: boolean;
-  readonly email: string | null;
-}
+/** The pauses between two looks for the end of a job grow from the first value to the last. */
+const FIRST_LOOK_MS = 20;
+const LATER_LOOK_MS = 250;
 
 export interface SyncsDeps {
   readonly db: Kysely<Schema>;
   readonly wake: () => void;
   readonly whyRefused: WhyRefused;
-}
-
-/** Puts a job into the connection's lane, in the caller's transaction. */
-async function start(
-  tx: Tx,
-  connection: SyncedConnection,
-  options: StartOptions,
-): Promise<SourceConnectionJob> {
-  const incremental = !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
-  const current = await list.collectionConfig(tx, connection.collection_id);
-  // A change of sync_config takes effect with the next full sync, because only a full sync processes all records.
-  const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;
-  const job = await jobs.insert(tx, {
-    organizationId: connection.organization_id,
-    connectionId: connection.id,
-    syncId: connection.sync_id,
-    trigger: options.trigger,
-    full: !incremental,
-    acceptDeletions: options.acceptDeletions ?? false,
-    syncConfig: last === undefined ? current : last,
-    email: options.email,
-  });
-  const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
-  await enqueue(tx, name, { data: { jobId: job.id }, lane: connection.id });
-  return toSourceConnectionJob(job, null);
-}
-
-/** Starts a push, which is a job whose packed body is stored with it. */
-async function startPush(
-  tx: Tx,
-  connection: SyncedConnection,
-  push: { readonly body: Uint8Array; readonly email: string },
-) {
-  const job = await start(tx, connection, { trigger: 'push', email: push.email });
-  await jobs.keepPush(tx, job.id, push.body);
-  return job;
 }
 
 export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
@@ -263,6 +225,16 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return new Map(
         rows.map((row) => [row.connection_id, { job_id: row.id, count: row.deletions_held_back }]),
       );
+    },
+
+    /** Resolves with the job when it has ended. Rejects with the reason of the signal when the signal aborts. */
+    async ended(connectionId: string, id: string, signal: AbortSignal) {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LATER_LOOK_MS)) {
+        const job = await list.findOfConnection(db, connectionId, id);
+        if (!job) throw notFound('job', id);
+        if (!jobs.isUnfinished(job.status)) return toSourceConnectionJob(job, null);
+        await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      }
     },
 
     async jobOfConnection(connectionId: string, id: string): Promise<SourceConnectionJob> {

@@ -44,8 +44,8 @@ for (const database of DATABASES)
       rmSync(folder, { recursive: true });
     });
 
-    const open = async (mostFolders?: number): Promise<Watcher> => {
-      const watcher = await createWatcher({
+    const open = (mostFolders?: number): Watcher => {
+      const watcher = createWatcher({
         ...{ db: test.db, kind: test.kind, sources: catalog, environment: anywhere },
         syncs: createSyncs({ db: test.db, wake() {}, whyRefused: watchRefusal(test.db) }),
         log: pino({ level: 'silent' }),
@@ -71,7 +71,7 @@ for (const database of DATABASES)
     };
 
     it('[CON-40] looks when it begins, because a change may have come before', async () => {
-      const watcher = await open();
+      const watcher = open();
       await watcher.tick();
       await looks(1);
       const [job] = await jobs();
@@ -80,7 +80,7 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] does not look for a pull that begins after the watch', async () => {
-      const watcher = await open();
+      const watcher = open();
       await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
       await watcher.tick();
       writeFileSync(join(folder, 'a.md'), 'text');
@@ -93,7 +93,7 @@ for (const database of DATABASES)
 
     it('[CON-40] begins no first sync that nobody wanted, until something changes', async () => {
       await test.db.updateTable('connections').set({ total_runs: 0 }).execute();
-      const watcher = await open();
+      const watcher = open();
       await watcher.tick();
       await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
       await watcher.tick();
@@ -103,7 +103,7 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] looks after the clock has jumped, because the machine slept', async (t) => {
-      const watcher = await open();
+      const watcher = open();
       await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
       await watcher.tick();
       t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
@@ -112,7 +112,7 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] waits for a sync that runs, and looks then', async () => {
-      const watcher = await open();
+      const watcher = open();
       await watcher.tick();
       await looks(1);
       writeFileSync(join(folder, 'a.md'), 'text');
@@ -124,7 +124,7 @@ for (const database of DATABASES)
 
     it('[CON-40] tells people when the folders are more than it may watch, and tries again', async () => {
       mkdirSync(join(folder, 'sub'));
-      const watcher = await open(1);
+      const watcher = open(1);
       await watcher.tick();
       await looks(1);
       const { state, message } = must(await stateOf());
@@ -140,7 +140,7 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] asks nothing of a connection that was switched off or deleted meanwhile', async () => {
-      const watcher = await open();
+      const watcher = open();
       await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
       writeFileSync(join(folder, 'a.md'), 'text');
@@ -150,9 +150,9 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] a process that watches nothing leaves no watch of an earlier one', async () => {
-      await (await open()).tick();
+      await open().tick();
       await looks(1);
-      const nothing = await watchNothing({ db: test.db, kind: test.kind });
+      const nothing = watchNothing({ db: test.db, kind: test.kind });
       await nothing.tick();
       assert.deepEqual(
         await nothing.beforePull({ id, short_name: 'files', config: { path: folder } }),
@@ -165,7 +165,7 @@ for (const database of DATABASES)
     if (database.name === 'sqlite') return;
 
     it('[CON-40] of several workers one watches a connection, and another goes on when it ends', async () => {
-      const [first, second] = [await open(), await open()];
+      const [first, second] = [open(), open()];
       await first.tick();
       await second.tick();
       await looks(1);
@@ -184,7 +184,7 @@ for (const database of DATABASES)
     });
 
     it('[CON-40] a worker that dies loses its watches when their lease runs out', async () => {
-      const [dead, heir] = [await open(), await open()];
+      const [dead, heir] = [open(), open()];
       await dead.tick();
       await looks(1);
       await endJobs();

@@ -55,15 +55,25 @@ interface Kept {
 }
 
 /** No connection is watched, as the operator wants it. */
-export async function watchNothing({
-  db,
-  kind,
-}: Pick<WatcherDeps, 'db' | 'kind'>): Promise<Watcher> {
-  if (kind === 'sqlite') await store.endWatchesOfEarlier(db);
-  return { tick: async () => {}, beforePull: async () => [], stop: async () => {} };
+export const watchNothing = (deps: Pick<WatcherDeps, 'db' | 'kind'>): Watcher => ({
+  tick: forgetEarlier(deps),
+  beforePull: async () => [],
+  stop: async () => {},
+});
+
+/**
+ * Returns a function that ends the watches of an earlier process when it is called for the first time. It is not called
+ * at the start, because a process must also start on a full disk.
+ */
+function forgetEarlier({ db, kind }: Pick<WatcherDeps, 'db' | 'kind'>): () => Promise<void> {
+  let isDone = kind !== 'sqlite';
+  return async () => {
+    if (!isDone) await store.endWatchesOfEarlier(db);
+    isDone = true;
+  };
 }
 
-export async function createWatcher(deps: WatcherDeps): Promise<Watcher> {
+export function createWatcher(deps: WatcherDeps): Watcher {
   const { db, kind, sources, syncs } = deps;
   const worker = newId();
   const budget = createBudget(deps.mostFolders ?? MOST_FOLDERS);
@@ -75,12 +85,13 @@ export async function createWatcher(deps: WatcherDeps): Promise<Watcher> {
   let lastTick = Date.now();
   let renewedAt = performance.now();
   let isStopped = false;
-  if (kind === 'sqlite') await store.endWatchesOfEarlier(db);
+  const forgetWatches = forgetEarlier(deps);
 
   async function tick(): Promise<void> {
     const now = Date.now();
     const hasSlept = now - lastTick > SLEPT_MS;
     lastTick = now;
+    await forgetWatches();
     await keepLeases();
     const wanted = new Map(
       (await store.watchable(db, kind, shortNames)).map((row) => [row.id, row]),
@@ -128,6 +139,7 @@ export async function createWatcher(deps: WatcherDeps): Promise<Watcher> {
     if (!source?.watch || !settings?.success || isStopped) return undefined;
     const { data: config } = settings;
     if (!source.watch.isWanted(config)) return undefined;
+    await forgetWatches();
     const lease = await db.transaction().execute(async (tx) => {
       if (!(await connections.lock(tx, row.id))) return undefined;
       return store.takeWatch(tx, kind, { connectionId: row.id, worker });

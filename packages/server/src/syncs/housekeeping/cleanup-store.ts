@@ -30,6 +30,7 @@ export async function removeConnection(tx: Tx, connectionId: string): Promise<vo
   await tx.deleteFrom('entity_fields').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('connection_tokens').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('push_keys').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('folder_watches').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('browser_sign_ins').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('connections').where('id', '=', connectionId).execute();

@@ -70,7 +70,7 @@ export async function firstEnded(
 /**
  * Selects those of the jobs that are not needed. The newest job of a connection is needed: it shows the connection's
  * state, and whether deletions wait for a confirmation. The last completed full sync is needed: it shows under which
- * configuration the connection was synced.
+ * configuration the connection was synced. The job of a push is needed while its key is kept.
  */
 export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
@@ -78,13 +78,15 @@ export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]
     .selectFrom('sync_jobs as job')
     .select('job.id')
     .where('job.id', 'in', ids)
-    .where(({ and, eb, exists, or, selectFrom }) => {
+    .where(({ and, eb, exists, not, or, selectFrom }) => {
       const newer = selectFrom('sync_jobs as newer')
         .select('newer.id')
         .whereRef('newer.connection_id', '=', 'job.connection_id')
         .whereRef('newer.id', '>', 'job.id');
+      const key = selectFrom('push_keys').select('key').whereRef('job_id', '=', 'job.id');
       return and([
         exists(newer),
+        not(exists(key)),
         or([
           eb('job.full', '=', false),
           eb('job.status', '!=', 'COMPLETED'),

@@ -16,6 +16,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { forgetAdmissions } from '../../rate-limits/removal-store.ts';
 import { forgetUsage, noteRecords } from '../../usage/store.ts';
+import { forgetPushKeys, PUSH_KEY_KEPT_MS } from '../jobs/push-key-store.ts';
 import * as store from './janitor-store.ts';
 
 const JOBS_KEPT = 1000;
@@ -64,6 +65,8 @@ export function createJanitor(deps: JanitorDeps): Janitor {
 /** Yields after each transaction. */
 async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): AsyncGenerator<void> {
   const now = (await databaseTime(db, kind)).getTime();
+  // A job stays while a caller may push again with its key.
+  while (await forgetPushKeys(db, now - PUSH_KEY_KEPT_MS)) yield;
   yield* removeOld(db, now - historyDays * DAY_MS);
   yield* removeExcess(db, now - HOUR_MS);
   while (await store.removeOrphanedPushes(db)) yield;

@@ -154,7 +154,11 @@ describe('the OpenAPI document', () => {
           const valid = (one: Schema) => (one.format === 'uuid' ? newId() : 'x');
           const rest = others.map((one) => `&${one.name}=${valid(one.schema)}`).join('');
           const ask = (value: unknown) =>
-            api.call(operation.method, `${withIds(operation)}?${name}=${String(value)}${rest}`);
+            api.call(
+              operation.method,
+              `${withIds(operation)}?${name}=${String(value)}${rest}`,
+              operation.body ? { body: {} } : {},
+            );
           const refused = await ask(bad);
           assert.equal(refused.status, 422, where);
           assert.deepEqual(refused.body.detail[0].loc, ['query', name], where);

@@ -183,6 +183,13 @@ for (const database of DATABASES)
         .insertInto('folder_watches')
         .values({ connection_id: steady, worker: newId(), lease_until: 0 })
         .execute();
+      await quarry.db
+        .insertInto('push_keys')
+        .values({
+          ...{ connection_id: steady, key: 'k', digest: 'd', job_id: newId() },
+          created_at: Date.now(),
+        })
+        .execute();
       const sealed = { id: newId(), credentials: sealedText('x'), credentials_key: 'k' };
       await insertAuthProvider(quarry.db, { organization_id: organizationId }, sealed);
       await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });

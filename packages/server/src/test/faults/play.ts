@@ -191,22 +191,24 @@ async function push(
   );
   const job = await sim.call(({ connections }) =>
     connections.push(sim.ctx, id, {
-      entities: entities.map((entity) => ({
-        entity_id: entity.id,
-        entity_type: entity.type,
-        name: entity.name,
-        text: entity.text,
-        created_at: entity.createdAt!.toISOString(),
-        updated_at: entity.updatedAt!.toISOString(),
-        metadata: { ...entity.fields },
-        ...(entity.access && {
-          access: {
-            viewers: entity.access.viewers && [...entity.access.viewers],
-            is_public: entity.access.isPublic,
-          },
-        }),
-      })),
-      delete: gone,
+      push: {
+        entities: entities.map((entity) => ({
+          entity_id: entity.id,
+          entity_type: entity.type,
+          name: entity.name,
+          text: entity.text,
+          created_at: entity.createdAt!.toISOString(),
+          updated_at: entity.updatedAt!.toISOString(),
+          metadata: { ...entity.fields },
+          ...(entity.access && {
+            access: {
+              viewers: entity.access.viewers && [...entity.access.viewers],
+              is_public: entity.access.isPublic,
+            },
+          }),
+        })),
+        delete: gone,
+      },
     }),
   );
   if (job) accepted(sim, job.id);
