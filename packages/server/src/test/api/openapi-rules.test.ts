@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { readDocument, type Schema } from './document.ts';
-import { openTestApi, type TestApi } from './harness.ts';
+import { buildApi, openTestApi, type TestApi } from './harness.ts';
 
 const [sqlite] = DATABASES;
 
@@ -46,6 +46,21 @@ describe('the OpenAPI document for programs', () => {
         ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`,
       );
     assert.deepEqual(await lint(text), []);
+    const issuer = 'https://issuer.example.com';
+    const signedIn = buildApi(api, {
+      oauth: {
+        issuer,
+        resource: 'https://quarry.example.com/mcp',
+        audience: 'quarry',
+        scopes: [],
+        client: null,
+        introspectsAll: false,
+      },
+    });
+    const { body: withIssuer } = await signedIn.inject('/openapi.json');
+    await signedIn.close();
+    assert.match(withIssuer, /getProtectedToolServer/);
+    assert.deepEqual(await lint(withIssuer), []);
     const worse = await lint(text.replace('"operationId":"listCollections",', ''));
     assert.equal(worse.length, 1);
   });
