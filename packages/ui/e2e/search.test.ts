@@ -153,7 +153,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await shows(page, 'heron', 'finch', 'robin');
     await page.getByRole('button', { name: 'Options (1)' }).waitFor();
     assert.ok(await isOnScreen());
-    // What is wrong with the address is never folded.
+    // A fault of the address is never folded.
     await page.goto(address('&f=text'));
     await page.getByText('The filter in the address cannot be read').waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -258,6 +258,24 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
       await page.locator('[data-cited]').waitFor({ state: 'detached' });
       assert.equal(await colour(), before);
     }
+    await page.context().close();
+  });
+
+  it('[UI-01] [SRH-35] says that records may answer where no sentence does, and quotes what answers', async () => {
+    const page = await quarry.owner();
+    const may = page.getByText('The records below may answer it. No language model has read them');
+    const query = encodeURIComponent('What did the painter of the crane cost?');
+    for (const mode of ['', '&mode=steps']) {
+      await page.goto(`/search?c=${collection}&q=${query}${mode}`);
+      await may.waitFor();
+      assert.ok((await page.locator('.result-title').count()) > 0);
+      assert.equal(await page.getByText(/Nothing in this collection answers/).count(), 0);
+      assert.equal(await page.getByText('quoted from the results').count(), 0);
+      assert.deepEqual(await faultsOf(page, 'an answer that nobody wrote'), []);
+    }
+    await page.goto(address());
+    await page.getByText('quoted from the results').waitFor();
+    assert.equal(await may.count(), 0);
     await page.context().close();
   });
 

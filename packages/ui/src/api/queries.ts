@@ -38,7 +38,7 @@ export const connectionsQuery = (collection: string) =>
     staleTime: 60_000,
   });
 
-/** Returns connections of all collections whose names have the words, the newest first; all without words. */
+/** Returns connections of all collections whose names have the words, the newest first. An empty search finds all. */
 export const namedConnectionsQuery = (search: string, limit: number) =>
   queryOptions({
     queryKey: ['connections', 'named', search, limit],

@@ -8,6 +8,7 @@ describe('the kind of answer that a question expects', () => {
     ['How long is the leave?', 'It lasts twenty weeks.', 'It begins after the birth.'],
     ['How much does the G2 cost?', 'It is 480 euros.', 'It collects up to 64 probes.'],
     ['price of the pass', 'It costs 14 a day.', 'There are six barrels.'],
+    ['phone number of the vet', 'Vet: 030 555 0133', 'Vaccinated on 2025-11-11 and 12.03.2026.'],
     ['How many rides were there in 2023?', 'There were 498,000.', 'Rides of 2023.'],
     ['When does the office open?', 'At half past seven.', 'With a badge.'],
   ];
@@ -25,6 +26,17 @@ describe('the kind of answer that a question expects', () => {
       'Wie lange dauert es?',
     ])
       assert.ok(expectedBy(question).isIn('Something.'), question);
+  });
+
+  it('[SRH-35] counts little the words that ask for a price, and not its subject', () => {
+    const lightIn = (question: string) => [...expectedBy(question).light].toSorted();
+    assert.deepEqual(lightIn('What did the plumber cost?'), ['cost']);
+    assert.deepEqual(lightIn('How much did we pay the electrician?'), ['much', 'pai']);
+    assert.deepEqual(lightIn('Who leads it?'), []);
+    const amount = 'Total: 184.50 EUR';
+    assert.ok(expectedBy('What did the plumber cost?').hasAmount(amount));
+    assert.ok(!expectedBy('What did the plumber cost?').hasAmount('Labour: 2 hours'));
+    assert.ok(!expectedBy('How many sockets are there?').hasAmount(amount));
   });
 
   it('[SRH-35] requires the numbers, dates and quotations of the question', () => {

@@ -8,6 +8,11 @@ import { terms } from '../../model/terms.ts';
 export interface Expected {
   /** These terms belong to the question word ("how many"), so a sentence that answers seldom repeats them. */
   readonly light: ReadonlySet<string>;
+  /**
+   * Returns true if the question asks for an amount of money and the text has one, with its currency. The amount stands
+   * for the light terms: "Total: 184.50 EUR" says what something costs.
+   */
+  readonly hasAmount: (text: string) => boolean;
   /** Returns true if a text has what the question word asks for. */
   readonly isIn: (text: string) => boolean;
   /** Returns true if a text has all numbers, dates and quotations of the question. */
@@ -44,6 +49,10 @@ const MONEY =
 /** A number beside one of these words is an amount of money, although no currency is named. */
 const PAID =
   /\b(?:costs?|prices?|pays?|paid|fees?|salary|wages?|rent|earns?|charged?|deductible|deposit|refund(?:ed)?|budget|fine|discount|bonus)\b/iu;
+/** The question names the amount by these words, and a bill says "total" or nothing in their place. */
+const PAYING = /\b(?:costs?|prices?|pays?|paid|fees?|spen[dt]|charge[ds]?)\b/g;
+const DATE = /\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b/g;
+const PHONE = /(?<![\p{L}\p{N}.,])\+?\(?\d(?:[\s/().-]{0,2}\d){5,14}(?![\p{L}\p{N}])/u;
 const AGE = /\b(?:ages?|aged|years?|old|birthday|turn(?:s|ed)?|born)\b/iu;
 
 /** Each kind is asked for by these words. The first kind that fits is expected. */
@@ -54,6 +63,10 @@ const KINDS = [
     kind: 'money',
     asked:
       /\bhow much\b(?=.*\b(?:costs?|prices?|pays?|paid|fees?|salary|wage|rent|earns?|spen[dt]|charge[ds]?|worth|bonus|budget|premium|interest|money|revenue|profit|loan|fine|deposit|deductible|discount|refund(?:ed)?)\b)|\bprices? (?:of|per|for)\b|^prices?\b|\bprice$|\bcosts? (?:of|per|for)\b|\bcost$|\bwhat (?:did|does|do|is|was|are) .*\b(?:pay|paid|cost|price|fee|salary|rent)\b|\bfee (?:of|for)\b|\binterest rate\b|\b(?:premium|salary) of\b/,
+  },
+  {
+    kind: 'phone',
+    asked: /\b(?:phone|telephone|mobile|cell|fax|hotline) numbers?\b/,
   },
   {
     kind: 'number',
@@ -74,10 +87,18 @@ export function expectedBy(question: string): Expected {
   const found = KINDS.map(({ kind, asked: words }) => ({ kind, words: words.exec(asked)?.[0] }));
   const first = found.find(({ words }) => words !== undefined);
   return {
-    light: new Set(terms(first?.words ?? '')),
+    light: new Set(first ? lightOf(first.kind, first.words ?? '', asked) : []),
+    hasAmount: (text) => first?.kind === 'money' && MONEY.test(text),
     isIn: first ? isInOf(first.kind, question) : () => true,
     hasNamed: hasNamedOf(question),
   };
+}
+
+/** The words between "what did" and "cost" are the subject of the question, and not a part of its question word. */
+function lightOf(kind: AnswerKind, words: string, asked: string): string[] {
+  if (kind !== 'money') return terms(words);
+  const paying = (asked.match(PAYING) ?? []).join(' ');
+  return terms(`${words.replace(/^(what (?:did|does|do|is|was|are)) .* /, '$1 ')} ${paying}`);
 }
 
 /** A number that is in the question itself does not count as an answer. */
@@ -93,6 +114,8 @@ function isInOf(kind: AnswerKind, question: string): Expected['isIn'] {
       return (text) => DURATION.test(text) || (/\d/.test(text) && TIME.test(text));
     case 'money':
       return (text) => MONEY.test(text) || (PAID.test(text) && hasNumber(text));
+    case 'phone':
+      return (text) => PHONE.test(text.replace(DATE, ''));
     case 'number':
       return hasNumber;
     case 'time':

@@ -32,6 +32,16 @@ describe('the judgement of statements', () => {
     assert.deepEqual(judged(question, ['Bicycles', text]), []);
   });
 
+  it('[SRH-35] finds the amount in a bill, which has the subject of the question elsewhere', () => {
+    const text = 'Kitchen sink, new trap\nLabour: 2 hours\nTotal: 184.50 EUR';
+    const question = 'What did the plumber cost?';
+    assert.deepEqual(judged(question, ['Bill plumber', text]), ['Total: 184.50 EUR']);
+    assert.deepEqual(judged('What did the painter cost?', ['Bill plumber', text]), []);
+    // A long record is not about one thing.
+    const long = `${'The weather was fine, and we walked along the river. '.repeat(30)}\n${text}`;
+    assert.deepEqual(judged(question, ['Diary with a plumber', long]), []);
+  });
+
   it('[SRH-35] refuses a sentence for a question about another year or about a figure that it does not contain', () => {
     const report = ['Report', 'In 2023 support answered 1,142 tickets.'] as const;
     assert.equal(judged('How many tickets did support answer in 2023?', report).length, 1);

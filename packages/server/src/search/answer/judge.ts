@@ -9,6 +9,7 @@ import {
   matchesIn,
   type ReadPassage,
   readPassage,
+  SHORT,
   type WeighedReading,
 } from './match.ts';
 
@@ -48,11 +49,6 @@ const FOREIGN = 2 / 3;
  */
 const OF_BEST = 0.7;
 /**
- * A record of at most this many characters is about one thing, so its numbers and dates hold for all of its statements.
- */
-const SHORT = 1500;
-
-/**
  * Returns the statements that answer the question, best first. The list is empty when the best statement that has what
  * the question expects does not reach the floor. `passages` are in order, best first.
  */
@@ -61,12 +57,12 @@ export function judge(
   passages: readonly Passage[],
   words: Words,
 ): Judged[] {
-  const { light, isIn, hasNamed } = expectedBy(text);
+  const { light, hasAmount, isIn, hasNamed } = expectedBy(text);
   const likeness = words.likenessTo(text);
   const isSentence = wordsOf(text).length >= SENTENCE;
   const read = passages.map(readPassage);
   const judged = readings.flatMap((reading) => {
-    const { matches, isKnown } = matchesIn(read, { reading, light, likeness, words });
+    const { matches, isKnown } = matchesIn(read, { reading, light, hasAmount, likeness, words });
     const floor = floorOf(reading.terms.length, { isSentence, isKnown });
     return matches.map((one) => {
       const { text: said } = must(one.passage.statements[one.at]);

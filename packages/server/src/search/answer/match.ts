@@ -59,6 +59,9 @@ const CLOSER = 16;
 /** For the same reason, they are compared only with those words of the question that have the most weight. */
 const MOST_COMPARED = 6;
 
+/** A record of at most this many characters is about one thing, so what it names holds for all of its statements. */
+export const SHORT = 1500;
+
 const ASKS = /\?\W*$/;
 /** A smaller share of the question's weight is only a rounding error. */
 const NONE = 1e-9;
@@ -81,6 +84,8 @@ export interface MatchInputs {
   readonly reading: WeighedReading;
   /** These terms of the question count little. */
   readonly light: ReadonlySet<string>;
+  /** Returns true if a text has an amount of money that stands for the light terms. */
+  readonly hasAmount: (text: string) => boolean;
   /** Returns the likeness of a text to the whole question. */
   readonly likeness: (text: string) => number;
   readonly words: Words;
@@ -89,12 +94,12 @@ export interface MatchInputs {
 /** Returns the best statements in no particular order, and whether the model knows any word of the question. */
 export function matchesIn(
   passages: readonly ReadPassage[],
-  { reading, light, likeness, words }: MatchInputs,
+  { reading, light, hasAmount, likeness, words }: MatchInputs,
 ): { readonly matches: Matched[]; readonly isKnown: boolean } {
   const asked = reading.terms;
   const parts = partsOf(reading, light);
   const candidates = passages.flatMap((passage, place) =>
-    candidatesIn(passage, asked).map((one) => ({
+    candidatesIn(passage, { asked, light, hasAmount }).map((one) => ({
       ...one,
       place: PER_DOUBLED_PLACE * Math.log2(1 + place),
     })),
@@ -159,7 +164,14 @@ interface MatchCandidate {
   readonly lowered: number;
 }
 
-function candidatesIn(passage: ReadPassage, asked: readonly string[]): MatchCandidate[] {
+interface SoughtTerms extends Pick<MatchInputs, 'light' | 'hasAmount'> {
+  readonly asked: readonly string[];
+}
+
+function candidatesIn(
+  passage: ReadPassage,
+  { asked, light, hasAmount }: SoughtTerms,
+): MatchCandidate[] {
   const slots = new Map(asked.map((term, k) => [term, k]));
   const mark = (held: Float64Array, found: readonly string[] = []): Float64Array => {
     for (const term of found) {
@@ -171,8 +183,13 @@ function candidatesIn(passage: ReadPassage, asked: readonly string[]): MatchCand
   const titled = mark(new Float64Array(asked.length), terms(passage.title));
   const isAllTitled = titled.every((one) => one === 1);
   const own = passage.statements.map(({ text }) => terms(text));
+  const said = new Set([...terms(passage.title), ...own.flat()]);
+  const subject = asked.filter((term) => !light.has(term));
+  const isAboutSubject =
+    passage.text.length <= SHORT && subject.length > 0 && subject.every((term) => said.has(term));
   return passage.statements.map(({ text, above, isCode }, at) => {
     const held = mark(new Float64Array(asked.length), own[at]);
+    if (isAboutSubject && hasAmount(text)) mark(held, [...light]);
     const around = mark(titled.slice(), terms(above));
     for (const beside of [own[at - 1], own[at + 1]]) mark(around, beside);
     const isLater = isAllTitled && at > 0 && held.every((one) => one === 0);

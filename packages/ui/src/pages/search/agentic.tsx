@@ -12,7 +12,7 @@ import { Card, Empty } from '../../ui/page.tsx';
 import { RequestId } from '../../ui/part.tsx';
 import { State } from '../../ui/state.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-import { CitedText } from './answer-box.tsx';
+import { CitedText, cites } from './answer-box.tsx';
 import { useAgentic } from './use-agentic.ts';
 
 /** Plans, searches and checks until the question is answered, and shows each step as it comes. */
@@ -82,15 +82,17 @@ interface DoneProps {
 
 function Done({ answer: { answer, results, metadata } }: DoneProps) {
   const lacking = withoutModel(metadata.degraded);
+  const isQuoted = metadata.degraded.includes('answer');
+  const ids = results.map(({ entity_id }) => entity_id);
   return (
     <Card
       title="Answer"
       note={
-        metadata.degraded.includes('answer') && <span className="tag">quoted from the results</span>
+        isQuoted && cites(answer.text, ids) && <span className="tag">quoted from the results</span>
       }
     >
       <div className="pad answer">
-        <CitedText text={answer.text} ids={results.map(({ entity_id }) => entity_id)} />
+        <CitedText text={answer.text} {...{ ids, isQuoted }} />
         {lacking !== null && <p className="muted small">{lacking}</p>}
       </div>
     </Card>

@@ -12,20 +12,20 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
   if (!completion || results.length === 0) return null;
   const isQuoted = metadata.degraded.includes(GOES_WITHOUT);
   const ids = results.map(({ entity_id }) => entity_id);
-  const cites = piecesOf(completion, ids).some((piece) => 'cites' in piece);
+  const isUnsaid = isQuoted && !cites(completion, ids);
   return (
     <Card
       title="Answer"
-      note={isQuoted ? <span className="tag">quoted from the results</span> : undefined}
+      note={
+        isQuoted && !isUnsaid ? <span className="tag">quoted from the results</span> : undefined
+      }
       actions={<span className="muted small">{duration(answer.tookMs)}</span>}
     >
       <div className="pad answer">
-        <CitedText text={completion} ids={ids} />
-        {isQuoted && (
+        <CitedText text={completion} {...{ ids, isQuoted }} />
+        {isQuoted && !isUnsaid && (
           <p className="muted small">
-            {cites
-              ? 'No language model wrote this answer, so Quarry quotes sentences.'
-              : 'No language model reads the results, and no sentence states the answer by itself. The passages below may still help.'}
+            No language model wrote this answer, so Quarry quotes sentences.
           </p>
         )}
       </div>
@@ -33,26 +33,37 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
   );
 }
 
-/** Shows an answer whose citations lead to their passages. */
-export const CitedText = ({
-  text,
-  ids,
-}: {
+interface CitedTextProps {
   readonly text: string;
   readonly ids: readonly string[];
-}) => (
-  <p dir="auto">
-    {piecesOf(text, ids).map((piece, i) =>
-      'text' in piece ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
-        <span key={i}>{piece.text}</span>
-      ) : (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
-        <Cite key={i} number={piece.cites} />
-      ),
-    )}
-  </p>
-);
+  /** No language model wrote the text. */
+  readonly isQuoted: boolean;
+}
+
+/** Returns true if the answer has a citation of a result. */
+export const cites = (text: string, ids: readonly string[]): boolean =>
+  piecesOf(text, ids).some((piece) => 'cites' in piece);
+
+/** Shows an answer whose citations lead to their passages. Where nothing could be quoted, the records may still answer. */
+export const CitedText = ({ text, ids, isQuoted }: CitedTextProps) =>
+  isQuoted && ids.length > 0 && !cites(text, ids) ? (
+    <p>
+      The records below may answer it. No language model has read them to write an answer, and no
+      sentence in them says it by itself.
+    </p>
+  ) : (
+    <p dir="auto">
+      {piecesOf(text, ids).map((piece, i) =>
+        'text' in piece ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
+          <span key={i}>{piece.text}</span>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
+          <Cite key={i} number={piece.cites} />
+        ),
+      )}
+    </p>
+  );
 
 const Cite = ({ number }: { readonly number: number }) => (
   <button

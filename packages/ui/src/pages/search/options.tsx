@@ -13,7 +13,7 @@ type Given = AskedByAddress['given'];
 interface OptionsProps {
   readonly read: AskedByAddress;
   readonly isAsked: boolean;
-  /** In a narrow window the options are folded until somebody opens them. */
+  /** It matters only in a narrow window, where the options are folded at first. */
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly onChange: (change: Partial<Given>) => void;
