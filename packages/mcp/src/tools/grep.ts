@@ -1,7 +1,15 @@
 /** The tool `grep` returns the lines that a regular expression matches. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME_TOKENS, headline, ListFilter, next, RecordItem } from './item.ts';
+import {
+  briefItem,
+  DATA_NOTE,
+  FRAME_TOKENS,
+  headline,
+  ListFilter,
+  next,
+  RecordItem,
+} from './item.ts';
 import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
@@ -46,6 +54,7 @@ export const grepTool = defineTool({
     const shown = count(records);
     const left = count(page.records) - shown;
     const text = [
+      records.length === 0 ? '' : DATA_NOTE,
       ...records.map(toText),
       left === 0 ? '' : `${left} more lines of the last passage match: read it`,
       `showing ${shown} lines that match in ${searched} passages${next === null ? '; nothing is left' : `, call again with after=${next}`}`,

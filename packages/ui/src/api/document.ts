@@ -5103,6 +5103,8 @@ export interface paths {
                                 breadcrumbs: string[];
                                 url: string;
                                 updated_at: string | null;
+                                /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+                                true_as_of: string | null;
                                 lines: {
                                     /** @description Position of the chunk that has the line. */
                                     position: number;
@@ -5252,6 +5254,8 @@ export interface paths {
                                 /** @description Names from the root to the parent. */
                                 breadcrumbs: string[];
                                 url: string;
+                                /** @description As of when the record is true: `true_as_of` of its source connection; null for a result of a source that is searched live. */
+                                true_as_of: string | null;
                                 explanation?: components["schemas"]["Explanation"];
                             }[];
                             /** @description Generated answer, present only when `generate_answer` is true. */
@@ -5420,6 +5424,8 @@ export interface paths {
                                 /** @description Names from the root to the parent. */
                                 breadcrumbs: string[];
                                 url: string;
+                                /** @description As of when the record is true: `true_as_of` of its source connection; null for a result of a source that is searched live. */
+                                true_as_of: string | null;
                                 explanation?: components["schemas"]["Explanation"];
                                 collection: {
                                     readable_id: string;
@@ -7215,6 +7221,8 @@ export interface components {
             breadcrumbs: string[];
             url: string;
             updated_at: string | null;
+            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+            true_as_of: string | null;
             /**
              * Format: uuid
              * @description UUID of the record, as the routes below `/v1/entities` take it.
@@ -7238,8 +7246,6 @@ export interface components {
              * @description When it last changed here.
              */
             last_written_at: string;
-            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
-            true_as_of: string | null;
             /** @description Fields of the source. */
             metadata: {
                 [key: string]: unknown;
@@ -7264,6 +7270,8 @@ export interface components {
             breadcrumbs: string[];
             url: string;
             updated_at: string | null;
+            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+            true_as_of: string | null;
         };
         DoctorReport: {
             collection_readable_id: string;
