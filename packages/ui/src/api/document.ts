@@ -5114,6 +5114,8 @@ export interface paths {
                             }[];
                             /** @description Number of chunks that were searched. */
                             searched: number;
+                            /** @description Share of the chunks that the caller may see which this page and those before it have searched; 1 when nothing is left. */
+                            looked_at: number;
                             /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
                             next: string | null;
                         };

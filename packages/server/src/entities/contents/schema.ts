@@ -186,6 +186,13 @@ export const GrepAnswer = z.object({
     )
     .describe('Records with lines that match.'),
   searched: z.int().describe('Number of chunks that were searched.'),
+  looked_at: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(
+      'Share of the chunks that the caller may see which this page and those before it have searched; 1 when nothing is left.',
+    ),
   next,
 });
 export type GrepAnswer = z.infer<typeof GrepAnswer>;

@@ -165,6 +165,25 @@ for (const database of DATABASES)
       );
     });
 
+    it('grep says how much it has looked at when its time is over', async (t) => {
+      const args = { collection: COLLECTION, pattern: '[0-9]{9}' };
+      const whole = await use('grep', args);
+      assert.match(whole.content[0].text, /^showing 0 lines that match in \d+ passages; nothing/);
+      assert.equal(whole.structuredContent.looked_at, 1);
+      let now = 0;
+      t.mock.method(performance, 'now', () => {
+        now += 1_500;
+        return now;
+      });
+      const { content, structuredContent } = await use('grep', args);
+      const percent = Math.floor(structuredContent.looked_at * 100);
+      assert.ok(percent > 0 && percent < 100, `${percent}`);
+      assert.ok(
+        content[0].text.startsWith(`incomplete, ${percent} % looked at: showing 0 lines`),
+        content[0].text,
+      );
+    });
+
     it('[MCP-25] get-config lists the collections', async () => {
       const { structuredContent: config } = await use('get-config', {});
       assert.deepEqual(
