@@ -154,6 +154,7 @@ async function rowsOf(
       connection_id: '',
       collection_id: '',
       short_name: '',
+      true_as_of: null,
       sync_id: '',
       sync_job_id: null,
     };

@@ -2383,6 +2383,8 @@ export interface components {
             breadcrumbs: string[];
             url: string;
             updated_at: string | null;
+            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+            true_as_of: string | null;
             /**
              * Format: uuid
              * @description UUID of the record, as the routes below `/v1/entities` take it.
@@ -2406,8 +2408,6 @@ export interface components {
              * @description When it last changed here.
              */
             last_written_at: string;
-            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
-            true_as_of: string | null;
             /** @description Fields of the source. */
             metadata: {
                 [key: string]: unknown;
@@ -2432,6 +2432,8 @@ export interface components {
             breadcrumbs: string[];
             url: string;
             updated_at: string | null;
+            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+            true_as_of: string | null;
         };
         ContentList: {
             items: components["schemas"]["ContentItem"][];
@@ -2611,6 +2613,8 @@ export interface components {
                 breadcrumbs: string[];
                 url: string;
                 updated_at: string | null;
+                /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+                true_as_of: string | null;
                 lines: {
                     /** @description Position of the chunk that has the line. */
                     position: number;
@@ -2620,6 +2624,8 @@ export interface components {
             }[];
             /** @description Number of chunks that were searched. */
             searched: number;
+            /** @description Share of the chunks that the caller may see which this page and those before it have searched; 1 when nothing is left. */
+            looked_at: number;
             /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
             next: string | null;
         };
@@ -3169,6 +3175,8 @@ export interface components {
             /** @description Names from the root to the parent. */
             breadcrumbs: string[];
             url: string;
+            /** @description As of when the record is true: `true_as_of` of its source connection; null for a result of a source that is searched live. */
+            true_as_of: string | null;
             /** @description Explanation of the result, present only when `explain` is true. */
             explanation?: components["schemas"]["Explanation"];
         };
@@ -9199,7 +9207,8 @@ export interface operations {
                      *             "Birds"
                      *           ],
                      *           "url": "https://notes.example.org/birds",
-                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *           "updated_at": "2026-01-31T09:30:00.000Z",
+                     *           "true_as_of": "2026-01-31T09:30:00.000Z"
                      *         }
                      *       ],
                      *       "next": null
@@ -9282,7 +9291,8 @@ export interface operations {
                      *             "Birds"
                      *           ],
                      *           "url": "https://notes.example.org/birds",
-                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *           "updated_at": "2026-01-31T09:30:00.000Z",
+                     *           "true_as_of": "2026-01-31T09:30:00.000Z"
                      *         }
                      *       ],
                      *       "next": null
@@ -9348,13 +9358,13 @@ export interface operations {
                      *       ],
                      *       "url": "https://notes.example.org/birds",
                      *       "updated_at": "2026-01-31T09:30:00.000Z",
+                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
                      *       "entity_record_id": "0192f0c4-7a00-7000-8000-000000000003",
                      *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
                      *       "source_connection_name": "Notes folder",
                      *       "sync_job_id": "0192f0c4-7a00-7000-8000-000000000003",
                      *       "first_written_at": "2026-01-31T09:30:00.000Z",
                      *       "last_written_at": "2026-01-31T09:30:00.000Z",
-                     *       "true_as_of": "2026-01-31T09:30:00.000Z",
                      *       "metadata": {},
                      *       "total_chunks": 1,
                      *       "chunks": [
@@ -9431,6 +9441,7 @@ export interface operations {
                      *           ],
                      *           "url": "https://notes.example.org/birds",
                      *           "updated_at": "2026-01-31T09:30:00.000Z",
+                     *           "true_as_of": "2026-01-31T09:30:00.000Z",
                      *           "lines": [
                      *             {
                      *               "position": 1,
@@ -9440,6 +9451,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "searched": 1,
+                     *       "looked_at": 1,
                      *       "next": null
                      *     }
                      */
@@ -9515,7 +9527,8 @@ export interface operations {
                      *           "breadcrumbs": [
                      *             "Birds"
                      *           ],
-                     *           "url": "https://notes.example.org/birds"
+                     *           "url": "https://notes.example.org/birds",
+                     *           "true_as_of": "2026-01-31T09:30:00.000Z"
                      *         }
                      *       ],
                      *       "metadata": {
@@ -9646,6 +9659,7 @@ export interface operations {
                      *             "Birds"
                      *           ],
                      *           "url": "https://notes.example.org/birds",
+                     *           "true_as_of": "2026-01-31T09:30:00.000Z",
                      *           "collection": {
                      *             "readable_id": "my-notes",
                      *             "name": "My notes"
@@ -9679,6 +9693,8 @@ export interface operations {
                             /** @description Names from the root to the parent. */
                             breadcrumbs: string[];
                             url: string;
+                            /** @description As of when the record is true: `true_as_of` of its source connection; null for a result of a source that is searched live. */
+                            true_as_of: string | null;
                             explanation?: components["schemas"]["Explanation"];
                             collection: {
                                 readable_id: string;

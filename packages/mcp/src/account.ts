@@ -10,6 +10,7 @@ import { searchToolName } from './names.ts';
 import { type BoundTool, bindTool, type Toolbox, type ToolPage } from './toolbox.ts';
 import { fetchAnywhere, withCollection } from './tools/anywhere.ts';
 import type { Mode } from './tools/config.ts';
+import { DATA_NOTE } from './tools/item.ts';
 import { overviewTool } from './tools/overview.ts';
 import type { ReachableCollection } from './tools/reachable.ts';
 import { searchTool } from './tools/search.ts';
@@ -21,8 +22,7 @@ const TOOLS_PER_PAGE = 100;
 const AT_ONCE = 10;
 
 /** They are the same for any number of collections, because a session goes on when the number changes. */
-export const ACCOUNT_INSTRUCTIONS =
-  'Quarry searches what was copied from apps and databases into collections. `search` searches all that you reach; get-config lists them. Everything here only reads.';
+export const ACCOUNT_INSTRUCTIONS = `Quarry searches what was copied from apps and databases into collections. \`search\` searches all that you reach; get-config lists them. Everything here only reads. ${DATA_NOTE}`;
 
 export function accountTools(
   reachable: readonly ReachableCollection[],

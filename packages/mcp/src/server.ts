@@ -21,11 +21,13 @@ import { withProgress } from './progress.ts';
 import { type BoundTool, bindTool, type Toolbox, type ToolCall } from './toolbox.ts';
 import { configTool, type Mode } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
+import { DATA_NOTE } from './tools/item.ts';
 import { listTool } from './tools/list.ts';
 import type { ReachableCollection } from './tools/reachable.ts';
 import { fetchTool, readTool } from './tools/read.ts';
 import { searchTool, shortFormTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
+import { unknownArgument } from './unknown-arguments.ts';
 
 export const VERSION = '0.5.7';
 /** This is the first revision of the protocol with links to resources. */
@@ -91,7 +93,7 @@ function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox
       configTool({ version: VERSION, mode, address }),
     ].map((tool) => bindTool(tool, { api, collection }));
   return {
-    instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
+    instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads. ${DATA_NOTE}`,
     list: async (_cursor, signal) => ({ tools: tools(await describe(api, collection, signal)) }),
     find: async (wanted) => tools('').find(({ name }) => name === wanted),
   };
@@ -120,7 +122,10 @@ function serve(
         ProtocolErrorCode.InvalidParams,
         brief(`tool '${params.name}' does not exist: tools/list names the existing ones`),
       );
-    const args = tool.input.safeParse(params.arguments ?? {});
+    const given = params.arguments ?? {};
+    const unknown = unknownArgument(tool.input, given);
+    if (unknown !== undefined) return failure(`Invalid arguments. ${unknown}`);
+    const args = tool.input.safeParse(given);
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
     return withProgress(ctx, { what: tool.title, say }, () =>
       call(tool, args.data, { signal, maxTokens, withLinks: knowsLinks(ctx) }),

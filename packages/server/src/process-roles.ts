@@ -110,7 +110,7 @@ export async function startSearchRole(parts: ProcessParts) {
     search: createSearch(searching),
     agent: createAgent(searching),
     examine: createExamine({ db, kind, index, embedder }),
-    grep: createGrep({ db, vault }),
+    grep: createGrep({ db, kind, vault }),
   };
 }
 

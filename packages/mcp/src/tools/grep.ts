@@ -1,13 +1,29 @@
 /** The tool `grep` returns the lines that a regular expression matches. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME_TOKENS, headline, ListFilter, next, RecordItem } from './item.ts';
+import {
+  briefItem,
+  DATA_NOTE,
+  FRAME_TOKENS,
+  headline,
+  ListFilter,
+  next,
+  RecordItem,
+} from './item.ts';
 import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Line = z.object({ position: z.int(), line: z.string() });
 const Record = RecordItem.extend({ lines: z.array(Line) });
-const Page = z.object({ records: z.array(Record), searched: z.int(), next });
+const Page = z.object({
+  records: z.array(Record),
+  searched: z.int(),
+  looked_at: z
+    .number()
+    .default(1)
+    .describe('Share of the passages that this answer and those before it have looked at.'),
+  next,
+});
 type Records = readonly z.infer<typeof Record>[];
 
 export const grepTool = defineTool({
@@ -39,20 +55,24 @@ export const grepTool = defineTool({
       howManyLinesFit(fullPage.records, maxTokens - FRAME_TOKENS),
     );
     // Only the API knows the position after a shorter page, so a shorter page is requested.
-    const page = lineCount < count(fullPage.records) ? await requestPage(lineCount) : fullPage;
-    const { searched, next } = page;
+    const isCut = lineCount < count(fullPage.records);
+    const page = isCut ? await requestPage(lineCount) : fullPage;
+    const { searched, looked_at, next } = page;
+    // A page with fewer lines than were asked for ends because its time was over.
+    const isLate = next !== null && count(page.records) < (isCut ? lineCount : args.limit);
     // A page ends after a whole passage, and one passage alone may have more lines than fit.
     const records = first(page.records, howManyLinesFit(page.records, maxTokens - FRAME_TOKENS));
     const shown = count(records);
     const left = count(page.records) - shown;
     const text = [
+      records.length === 0 ? '' : DATA_NOTE,
       ...records.map(toText),
       left === 0 ? '' : `${left} more lines of the last passage match: read it`,
-      `showing ${shown} lines that match in ${searched} passages${next === null ? '; nothing is left' : `, call again with after=${next}`}`,
+      `${isLate ? `incomplete, ${Math.floor(looked_at * 100)} % looked at: ` : ''}showing ${shown} lines that match in ${searched} passages${next === null ? '; nothing is left' : `, call again with after=${next}`}`,
     ];
     return {
       text: text.filter(Boolean).join('\n'),
-      data: { records, searched, next },
+      data: { records, searched, looked_at, next },
       links: withoutMissing(linksTo(records)),
     };
   },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import {
   briefItem,
+  DATA_NOTE,
   FRAME_TOKENS,
   headline,
   ListFilter,
@@ -49,6 +50,7 @@ export const listTool = defineTool({
     const { items, next } =
       fittingCount < fullPage.items.length ? await requestPage(fittingCount) : fullPage;
     const text = [
+      items.length === 0 ? '' : DATA_NOTE,
       ...items.map((item) => `- ${headline(item)}`),
       items.length === 0 && next === null ? 'No record matches.' : '',
       next === null ? '' : `showing ${items.length}, call again with after=${next}`,

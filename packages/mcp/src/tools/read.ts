@@ -1,7 +1,15 @@
 /** The tools `read` and `fetch` return the text of a stored record, or as many of its passages as fit into an answer. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
-import { briefItem, FRAME_TOKENS, headline, NAME_TOKENS, queryOf, RecordItem } from './item.ts';
+import {
+  briefItem,
+  DATA_NOTE,
+  FRAME_TOKENS,
+  headline,
+  NAME_TOKENS,
+  queryOf,
+  RecordItem,
+} from './item.ts';
 import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
@@ -77,6 +85,7 @@ export const readTool = defineTool({
     const { document, next, links } = await load(id, from, context);
     const last = document.chunks.at(-1)?.position;
     const text = [
+      DATA_NOTE,
       headline(document),
       wholeText(document),
       last === undefined
@@ -107,13 +116,16 @@ export const fetchTool = defineTool({
   async run({ id }, context) {
     const { document, next } = await load(id, 0, context);
     const rest = next === null ? '' : `\n\n(cut: read ${document.id} from=${next} for the rest)`;
-    const { entity_type, source_name, updated_at } = document;
+    const { entity_type, source_name, updated_at, true_as_of } = document;
     const data = {
       id,
       title: document.name,
       text: wholeText(document) + rest,
       url: document.url,
-      metadata: joinFields(document.metadata, { entity_type, source_name, updated_at }),
+      metadata: joinFields(document.metadata, {
+        ...{ entity_type, source_name, updated_at, true_as_of },
+        note: DATA_NOTE,
+      }),
     };
     return { text: JSON.stringify(data), data };
   },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Api } from '../api.ts';
 import { cut, howManyFit, share } from '../budget.ts';
 import type { BoundTool } from '../toolbox.ts';
-import { briefItem, FRAME_TOKENS, NAME_TOKENS } from './item.ts';
+import { briefItem, DATA_NOTE, FRAME_TOKENS, NAME_TOKENS, trueAsOf } from './item.ts';
 import { findReachable, type ReachableCollection } from './reachable.ts';
 import { SearchResult, searchInput } from './search.ts';
 import type { ToolContext } from './tool.ts';
@@ -38,6 +38,7 @@ const SearchAllResponse = z.object({
 type FoundResult = z.infer<typeof SearchAllResponse>['results'][number];
 
 const output = z.object({
+  note: z.string(),
   results: z.array(
     z.object({
       id: z.string().describe('For the whole record, call `fetch` with this id.'),
@@ -45,11 +46,13 @@ const output = z.object({
       url: z.string(),
       collection: z.string(),
       source_name: z.string(),
+      breadcrumbs: z.array(z.string()).describe('Where it is in its source, such as its folders.'),
       score: z.number(),
       text: z.string().describe('The passage that was found.'),
       heading: z.string().nullable(),
       page: z.int().nullable(),
       updated_at: z.string().nullable(),
+      true_as_of: trueAsOf,
     }),
   ),
   next_offset: z.int().nullable().describe('For more results, call again with this `offset`.'),
@@ -83,6 +86,7 @@ export function searchEverywhere(reachable: readonly ReachableCollection[]): Bou
       const end = args.offset + results.length;
       const leftOut = answers.reduce((sum, { leftOut }) => sum + leftOut, 0);
       const data = {
+        note: DATA_NOTE,
         results,
         next_offset: all.length > end || page.length === args.limit ? end : null,
         ...(leftOut > 0 && { collections_left_out: leftOut }),
@@ -128,7 +132,7 @@ function toShown(
   maxTokens: number,
 ) {
   const { metadata, collection, entity_id, source_name, score, md_content } = result;
-  const { name: title, url } = briefItem({ ...result, name: metadata.name });
+  const { name: title, url, breadcrumbs } = briefItem({ ...result, name: metadata.name });
   const { handle = collection.readable_id } =
     reachable.find((one) => one.api === api && one.collection === collection.readable_id) ?? {};
   return {
@@ -137,10 +141,12 @@ function toShown(
     url,
     collection: handle,
     source_name,
+    breadcrumbs,
     score,
     text: cut(md_content, share(PASSAGE_TOKENS, maxTokens)),
     heading: metadata.heading && cut(metadata.heading, NAME_TOKENS),
     page: metadata.page,
     updated_at: metadata.updated_at,
+    true_as_of: result.true_as_of,
   };
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
-import { briefItem, FRAME_TOKENS, NAME_TOKENS } from './item.ts';
+import { briefItem, DATA_NOTE, FRAME_TOKENS, NAME_TOKENS, trueAsOf } from './item.ts';
 import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
@@ -67,6 +67,7 @@ export const SearchResult = z.object({
   score: z.number(),
   breadcrumbs: z.array(z.string()),
   url: z.string(),
+  true_as_of: trueAsOf,
 });
 type Result = z.infer<typeof SearchResult>;
 
@@ -172,7 +173,7 @@ function toAnswer(
     expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
     completion,
-    blocks.length === 0 ? nothingFound(offset) : '',
+    blocks.length === 0 ? nothingFound(offset) : DATA_NOTE,
     ...blocks.slice(0, shown),
     metadata.interpreted_filter
       ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME_TOKENS / 2)}. Set enable_query_interpretation to false to search without it.`
@@ -240,7 +241,10 @@ function block(result: Result, rank: number): string {
   const { metadata, source_name, breadcrumbs, url, score, entity_id, md_content } = result;
   const facts = [
     breadcrumbs.join(' > '),
+    metadata.heading && `under '${metadata.heading}'`,
+    metadata.page && `page ${metadata.page}`,
     metadata.updated_at && `updated ${metadata.updated_at}`,
+    result.true_as_of && `true as of ${result.true_as_of}`,
     url,
   ];
   return [

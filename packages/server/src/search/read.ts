@@ -35,6 +35,7 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
     score,
     breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
     url: row.url ?? '',
+    true_as_of: instantOrNull(row.true_as_of),
   };
 }
 
@@ -57,7 +58,7 @@ function besideSystem(
 
 /** Returns a chunk as a filter sees it; the index applies the same filter to its rows. */
 export const toMatchable = (
-  row: Omit<ChunkRow, 'n' | 'scale' | 'vector' | 'collection_id'>,
+  row: Omit<ChunkRow, 'n' | 'scale' | 'vector' | 'collection_id' | 'true_as_of'>,
 ): Matchable => ({
   entity_id: idOf(row),
   original_entity_id: row.entity_id,

@@ -156,6 +156,12 @@ const SearchResult = z
     score: z.number().min(0).max(1),
     breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
     url: z.string(),
+    true_as_of: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'As of when the record is true: `true_as_of` of its source connection; null for a result of a source that is searched live.',
+      ),
     explanation: Explanation.optional().describe(
       'Explanation of the result, present only when `explain` is true.',
     ),

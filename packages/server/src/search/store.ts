@@ -73,6 +73,8 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly source_created_at: number | null;
   readonly metadata: Record<string, unknown>;
   readonly collection_id: string;
+  /** The connection is true as of this time, in milliseconds since 1970; null for a record that was found live. */
+  readonly true_as_of: number | null;
   readonly sync_id: string;
   /** The id is null for a record that was found live. */
   readonly sync_job_id: string | null;
@@ -237,6 +239,7 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
       'connections.short_name',
       'connections.organization_id',
       'connections.collection_id',
+      'connections.true_as_of',
       'connections.deleted_at',
     ])
     .execute();

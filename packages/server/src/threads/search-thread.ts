@@ -58,7 +58,7 @@ const agent = createAgent(deps);
 const examine = createExamine({ db, kind, index, embedder });
 const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const keeper = createTokenKeeper({ db, kind, vault, log });
-const grep = createGrep({ db, vault });
+const grep = createGrep({ db, kind, vault });
 
 /** The code of the sources and of their network access is loaded by the first search that asks a federated source. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {

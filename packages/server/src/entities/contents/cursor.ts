@@ -15,6 +15,8 @@ export interface ContentsCursor {
   readonly entity: string;
   /** This is the position of a chunk, or -1 after a page that visits entities instead of chunks. */
   readonly position: number;
+  /** This many rows that the caller may see were visited so far; it is missing where nobody asks for it. */
+  readonly seen?: number | null;
 }
 
 export interface Cursors {
@@ -36,8 +38,8 @@ export function cursorsOf(
   /** A cursor of another collection cannot be decrypted with this text. */
   const boundTo = `cursor of ${collectionIds.join(' ')}`;
   return {
-    write({ connection, entity, position }) {
-      const place = [connection, entity, position];
+    write({ connection, entity, position, seen = null }) {
+      const place = [connection, entity, position, seen];
       const { length } = Buffer.from(JSON.stringify(place));
       const padding = ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES));
       return String(vault.seal([...place, padding], boundTo));
@@ -45,12 +47,14 @@ export function cursorsOf(
     read(text, part) {
       if (text === undefined) return undefined;
       try {
-        const [connection, entity, position] = vault.open(text, boundTo) as [
+        const [connection, entity, position, seen] = vault.open(text, boundTo) as [
           string,
           string,
           number,
+          unknown,
         ];
-        return { connection, entity, position };
+        // A cursor of an earlier version has no number here.
+        return { connection, entity, position, ...(typeof seen === 'number' && { seen }) };
       } catch {
         throw invalid(
           "'after' is not the 'next' of an earlier page of this collection: begin again without it",

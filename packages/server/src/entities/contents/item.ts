@@ -13,9 +13,10 @@ export const toItem = (row: ContentEntityRow): ContentItem => ({
   breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
   url: row.url ?? '',
   updated_at: instantOrNull(row.source_updated_at),
+  true_as_of: instantOrNull(row.true_as_of),
 });
 
-/** Says where a record comes from, and as of when it is true. */
+/** Says where a record comes from. */
 export const originOf = (row: ContentEntityRow) =>
   ({
     entity_record_id: row.id,
@@ -24,5 +25,4 @@ export const originOf = (row: ContentEntityRow) =>
     sync_job_id: row.sync_job_id,
     first_written_at: instant(row.created_at),
     last_written_at: instant(row.modified_at),
-    true_as_of: instantOrNull(row.true_as_of),
   }) satisfies Partial<ContentDocument>;

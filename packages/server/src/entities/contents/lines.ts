@@ -2,6 +2,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../../errors.ts';
 import { compileExpression, ExpressionTooLarge } from '../../model/expression.ts';
+import { hasNeedle, needlesOf } from './needles.ts';
 
 /** A longer line is shortened to this many characters, because a line may have megabytes. */
 const SHOWN_CHARACTERS = 300;
@@ -11,8 +12,10 @@ const SHOWN_CHARACTERS = 300;
  */
 export function compile(pattern: string, ignoreCase: boolean): (text: string) => string[] {
   const expression = compiled(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  const mayMatch = hasNeedle(needlesOf(pattern, ignoreCase));
   return (text) =>
     text.split('\n').flatMap((line) => {
+      if (!mayMatch(line)) return [];
       const match = expression.matcher(line);
       return match.find() ? [cutAround(line, match.start())] : [];
     });

@@ -70,6 +70,12 @@ export const ContentItem = z
     breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
     url: z.string(),
     updated_at: z.string().nullable(),
+    true_as_of: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older.',
+      ),
   })
   .meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
@@ -143,12 +149,6 @@ export const ContentDocument = ContentItem.extend({
   sync_job_id: z.uuid().describe('Job that created or last changed the record.'),
   first_written_at: z.iso.datetime().describe('When the record first came here.'),
   last_written_at: z.iso.datetime().describe('When it last changed here.'),
-  true_as_of: z.iso
-    .datetime()
-    .nullable()
-    .describe(
-      'As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older.',
-    ),
   metadata: z.record(z.string(), z.unknown()).describe('Fields of the source.'),
   total_chunks: z.int(),
   chunks: z.array(
@@ -195,6 +195,13 @@ export const GrepAnswer = z
       )
       .describe('Records with lines that match.'),
     searched: z.int().describe('Number of chunks that were searched.'),
+    looked_at: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe(
+        'Share of the chunks that the caller may see which this page and those before it have searched; 1 when nothing is left.',
+      ),
     next,
   })
   .meta({ id: 'GrepAnswer' });

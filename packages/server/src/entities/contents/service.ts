@@ -34,7 +34,7 @@ import type {
 } from './schema.ts';
 import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
-import { walk } from './walk.ts';
+import { walk, wholeBatch } from './walk.ts';
 
 /**
  * Some fields are only in restricted entities. To find them, at most this many of the entities that the person may see
@@ -152,7 +152,10 @@ export function createContents(deps: {
           read: (batch) =>
             view.look(async (tx, canSee) => {
               const rows = await store.entities(tx, batch, query.entity_type);
-              return rows.map((row) => ({ ...row, isSeen: canSee(row) }));
+              return wholeBatch(
+                rows.map((row) => ({ ...row, isSeen: canSee(row) })),
+                batch,
+              );
             }),
           visit(row) {
             const isWanted =
@@ -184,7 +187,10 @@ export function createContents(deps: {
           read: (batch) =>
             view.look(async (tx, canSee) => {
               const rows = await store.entities(tx, batch, undefined);
-              return rows.map((row) => ({ ...row, isSeen: canSee(row) }));
+              return wholeBatch(
+                rows.map((row) => ({ ...row, isSeen: canSee(row) })),
+                batch,
+              );
             }),
           visit(row) {
             if (row.isSeen) level.add(row);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import type { ContentsCursor } from './cursor.ts';
-import { type WalkBatch, walk } from './walk.ts';
+import { type WalkBatch, walk, wholeBatch } from './walk.ts';
 
 describe('a walk through connections', () => {
   const NAMES = { a: ['1', '2'], b: ['1', '2', '3'], c: ['1'] } as const;
@@ -9,10 +9,13 @@ describe('a walk through connections', () => {
   const signal = new AbortController().signal;
 
   const read = async ({ connection, after, limit }: WalkBatch) =>
-    NAMES[connection as keyof typeof NAMES]
-      .filter((name) => after === null || name > after.entity)
-      .slice(0, limit)
-      .map((entity_id) => ({ entity_id, place: `${connection}${entity_id}` }));
+    wholeBatch(
+      NAMES[connection as keyof typeof NAMES]
+        .filter((name) => after === null || name > after.entity)
+        .slice(0, limit)
+        .map((entity_id) => ({ entity_id, place: `${connection}${entity_id}` })),
+      { limit },
+    );
 
   /** Returns the rows of each page. It also checks that each page ends at the right position. */
   async function pages(
@@ -51,6 +54,34 @@ describe('a walk through connections', () => {
     assert.ok(all.slice(0, -1).every((page) => page.length > 0));
   });
 
+  it('goes on after rows that were left out, also on the next page', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => {
+      now += 700;
+      return now;
+    });
+    const asked: (string | undefined)[] = [];
+    const sparse = async ({ after }: WalkBatch) => {
+      asked.push(after?.entity);
+      const end = Number(after?.entity ?? 0) + 10;
+      const rows = end === 30 ? [{ entity_id: '25' }] : [];
+      return { rows, last: end >= 50 ? null : { entity: String(end), position: 0 } };
+    };
+    const found: string[] = [];
+    let from: ContentsCursor | null | undefined;
+    let pages = 0;
+    do {
+      pages++;
+      const visit = ({ entity_id }: { entity_id: string }) => found.push(entity_id) === 1;
+      from = await walk(
+        { connections: ['a'], from: from ?? undefined, read: sparse, visit },
+        signal,
+      );
+    } while (from !== null);
+    assert.deepEqual([found, asked], [['25'], [undefined, '10', '20', '25', '35', '45']]);
+    assert.ok(pages > 2, `${pages}`);
+  });
+
   it('reads no more after the client has disconnected', async () => {
     const gone = new AbortController();
     const seen: string[] = [];
@@ -87,7 +118,7 @@ describe('a walk through connections', () => {
         return false;
       };
       try {
-        const read = async () => rows;
+        const read = async () => ({ rows, last: null });
         await walk({ connections: ['a'], from: undefined, read, visit }, leaving.signal);
       } finally {
         clearImmediate(turn);

@@ -55,6 +55,7 @@ export function toRow(
     connection_id: connection.id,
     collection_id: connection.collection_id,
     sync_id: connection.sync_id,
+    true_as_of: null,
     sync_job_id: null,
     short_name: connection.short_name,
   };

@@ -117,7 +117,7 @@ export function buildApi(
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback: false, wake });
   const { search } = createSearch(searching);
   const { run } = createAgent(searching);
-  const grep = createGrep({ db, vault });
+  const grep = createGrep({ db, kind, vault });
   return createApi({
     log,
     keyDirectory: keyDirectory(db),

@@ -121,6 +121,7 @@ for (const database of DATABASES) {
         breadcrumbs: ['Folder'],
         url: 'https://files.example.com/twin',
         updated_at: '2025-02-03T04:05:06.000Z',
+        true_as_of: null,
       };
       assert.deepEqual((await get('/list', { name: 'a twin' })).body.items, [twin]);
       const { body } = await grep({ pattern: 'B-1', source_name: 'files', entity_type: 'Note' });

@@ -140,7 +140,7 @@ for (const database of DATABASES)
       assert.deepEqual((await get('/list', {}, 'empty')).body, { items: [], next: null });
       assert.equal((await get('/read?id=page', {}, 'empty')).status, 404);
       const { body: found } = await grep({ pattern: '.' }, 'empty');
-      assert.deepEqual(found, { records: [], searched: 0, next: null });
+      assert.deepEqual(found, { records: [], searched: 0, looked_at: 1, next: null });
     });
 
     it('a connection that is not there has no records', async () => {

@@ -13,6 +13,7 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 
 const SEARCH = `search-${COLLECTION}`;
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
+const NEEDED: Readonly<Record<string, string>> = { search: 'query', grep: 'pattern', read: 'id' };
 const [sqlite] = DATABASES;
 
 describe('the tool server and wrong input', () => {
@@ -148,7 +149,7 @@ describe('the tool server and wrong input', () => {
     }
   });
 
-  it('[MCP-20] [MCP-22] [MCP-23] an argument out of range gives a result that names the argument', async () => {
+  it('[MCP-20] [MCP-22] [MCP-23] an argument out of range, or an unknown one, gives a result that names the argument', async () => {
     for (const [argument, value] of [
       ['query', undefined],
       ['query', 7],
@@ -167,6 +168,25 @@ describe('the tool server and wrong input', () => {
       const { body } = await house.callTool(SEARCH, { query: 'harbour', [argument]: value });
       assert.equal(body.result.isError, true, argument);
       assert.match(body.result.content[0].text, new RegExp(`\\b${argument}: `));
+    }
+    for (const [tool, argument, message] of [
+      [
+        SEARCH,
+        'limits',
+        /'limits' is not an argument: did you mean 'limit'\? the tool takes query,/,
+      ],
+      ['search', 'collection', /'collection' is not an argument: the tool takes query$/],
+      ['grep', 'regex', /'regex' is not an argument: the tool takes pattern, ignore_case,/],
+      ['read', 'form', /did you mean 'from'\?/],
+      ['get-config', 'x', /'x' is not an argument: the tool takes none/],
+    ] as const) {
+      const args = { query: 'harbour', pattern: 'x', id: 'x', [argument]: 1 };
+      const own = Object.fromEntries(
+        Object.entries(args).filter(([name]) => name === argument || name === NEEDED[tool]),
+      );
+      const { body } = await house.callTool(tool, own);
+      assert.equal(body.result.isError, true, tool);
+      assert.match(body.result.content[0].text, message);
     }
     const { body } = await house.callTool('no-such-tool', {});
     assert.equal(body.error.code, -32602);

@@ -21,6 +21,7 @@ export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({
   metadata: {},
   connection_id: 'c',
   collection_id: 'k',
+  true_as_of: null,
   sync_id: 's',
   sync_job_id: null,
   short_name: 'push',

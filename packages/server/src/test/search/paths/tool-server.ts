@@ -71,7 +71,7 @@ export function openToolServer() {
         collections,
         contents: createContents({
           ...{ db, kind, index, vault, collections, sources: new Map() },
-          grep: createGrep({ db, vault }),
+          grep: createGrep({ db, kind, vault }),
         }),
         search: createSearch({ db, index, embedder, ...deps }),
       };
