@@ -79,11 +79,7 @@ async function distances(tx: Tx, sql: string, asked: readonly string[]): Promise
 }
 
 /** The first question about a collection on a connection to the database makes the table of occurrences. */
-async function occurrences(
-  tx: Tx,
-  index: number,
-  terms: readonly string[],
-): Promise<number[][]> {
+async function occurrences(tx: Tx, index: number, terms: readonly string[]): Promise<number[][]> {
   const read = () => distances(tx, occurrencesSql(index), terms);
   try {
     return await read();
