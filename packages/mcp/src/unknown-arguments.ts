@@ -30,7 +30,7 @@ export function nearest(text: string, names: readonly string[]): string | undefi
 }
 
 const SHORTEST_PART = 3;
-/** A longer text is no misspelt name, and comparing it would take long. */
+/** A longer text is hardly a misspelt name, and comparing it would take long. */
 const LONGEST = 50;
 
 /** Models write the same name as `maxResults`, `max-results` and `max_results`. */

@@ -25,7 +25,7 @@ import { defaultWeights, type RerankWeights } from '../search/rank.ts';
 import type { ResultPage } from '../search/ranking.ts';
 import type { SearchBody } from '../search/schema.ts';
 import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
-import type { SearchedCollection } from '../search/store.ts';
+import type { SearchedCollection } from '../search/weights-store.ts';
 import { fill, READABLE_ID } from './fill.ts';
 import type { JudgedDocument } from './judged.ts';
 import * as store from './store.ts';

@@ -1,7 +1,7 @@
 /** These queries read an existing collection for an evaluation. */
 import type { Db } from '../db/schema.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
-import type { SearchedCollection } from '../search/store.ts';
+import type { SearchedCollection } from '../search/weights-store.ts';
 import type { JudgedDocument } from './judged.ts';
 
 /** Returns the collections of this name, since each organization may have one. */

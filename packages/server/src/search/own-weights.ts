@@ -7,8 +7,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
 import { FEATURES, type RerankWeights } from './rank.ts';
-import type { SearchedCollection } from './store.ts';
-import { storedWeights } from './weights-store.ts';
+import type { SearchedCollections } from './store.ts';
+import { type SearchedCollection, storedWeights } from './weights-store.ts';
 
 /** Returns `defaults` when the collection has no weights of its own, or when they are outdated. */
 export type WeightsFor = (
@@ -16,6 +16,21 @@ export type WeightsFor = (
   searched: SearchedCollection,
   defaults: RerankWeights,
 ) => Promise<RerankWeights>;
+
+/**
+ * Returns the weights of a search. Several collections have the default weights, because scores by the own weights of
+ * one collection could not be compared with those of another.
+ */
+export async function weightsOfAll(
+  { weightsFor, defaults }: { readonly weightsFor: WeightsFor; readonly defaults: RerankWeights },
+  db: Db,
+  { organizationId, collectionIds }: SearchedCollections,
+): Promise<RerankWeights> {
+  const [collectionId, ...others] = collectionIds;
+  return collectionId === undefined || others.length > 0
+    ? defaults
+    : weightsFor(db, { organizationId, collectionId }, defaults);
+}
 
 export interface CollectionWeights {
   /** Searches of the collection use these weights. */

@@ -12,6 +12,7 @@ import { readView, type SearchScope, withRows } from './access.ts';
 import { digestOf } from './digest.ts';
 import { withoutTwins } from './federated/merge.ts';
 import { type Relevance, rescore, textForModel } from './llm/rescore.ts';
+import { weightsOfAll } from './own-weights.ts';
 import { type LookInputs, prepare } from './prepare.ts';
 import * as rank from './rank.ts';
 import type { Ranked, RankingDeps, RankingRequest, ResultPage } from './ranking.ts';
@@ -193,27 +194,12 @@ async function firstBand(seen: Look): Promise<Candidate[]> {
   return [...candidates, ...liveCandidates(liveRows, candidates)];
 }
 
-/**
- * Returns the weights of the reranker. Several collections have the default weights, because scores by the own weights
- * of one collection could not be compared with those of another.
- */
-function weightsIn(
-  deps: RankingDeps,
-  tx: Tx,
-  { organizationId, collectionIds }: SearchScope,
-): Promise<rank.RerankWeights> | rank.RerankWeights {
-  const defaults = rank.defaultWeights(deps.embedder).rerank;
-  const [collectionId, ...others] = collectionIds;
-  return collectionId === undefined || others.length > 0
-    ? defaults
-    : deps.weightsFor(tx, { organizationId, collectionId }, defaults);
-}
-
 /** Scores by the built-in reranker. */
 async function reranked(seen: Look, all: readonly Candidate[]): Promise<Ranked[]> {
   const { deps, tx, scope, retrieved } = seen;
   const { words } = deps;
-  const weights = await weightsIn(deps, tx, scope);
+  const defaults = rank.defaultWeights(deps.embedder).rerank;
+  const weights = await weightsOfAll({ ...deps, defaults }, tx, scope);
   return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
 }
 

@@ -32,10 +32,10 @@ export type { SearchAnswer } from './schema.ts';
 export interface SearchRequest extends Asker {
   readonly body: SearchBody;
   /** Where these are given, each result names its collection. */
-  readonly named?: readonly NamedCollection[];
+  readonly named?: readonly CollectionLabel[];
 }
 
-interface NamedCollection {
+interface CollectionLabel {
   readonly id: string;
   readonly readable_id: string;
   readonly name: string;
@@ -182,7 +182,7 @@ async function respond(
 
 function collectionOf(
   { collection_id }: Pick<ChunkRow, 'collection_id'>,
-  named: readonly NamedCollection[],
+  named: readonly CollectionLabel[],
 ): ResultCollection {
   const { readable_id, name } = must(named.find(({ id }) => id === collection_id));
   return { readable_id, name };

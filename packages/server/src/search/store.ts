@@ -3,11 +3,6 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
-export interface SearchedCollection {
-  readonly organizationId: string;
-  readonly collectionId: string;
-}
-
 export interface SearchedCollections {
   readonly organizationId: string;
   /** The list has no id twice. */

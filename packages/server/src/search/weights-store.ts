@@ -1,7 +1,11 @@
 /** Reads the weights that a collection has of its own. */
 import type { Db } from '../db/schema.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
-import type { SearchedCollection } from './store.ts';
+
+export interface SearchedCollection {
+  readonly organizationId: string;
+  readonly collectionId: string;
+}
 
 export interface StoredWeights {
   /** The collection uses the default weights when this is null. */

@@ -72,7 +72,7 @@ export function undoChange(
     try {
       return await act(targetOf(flags, machine.env));
     } catch {
-      // The undoing needs no service, so neither a missing key nor a service that does not run is an error.
+      // The undoing needs no service, so nobody has to hear of a missing key or a service that does not run.
       return false;
     }
   }

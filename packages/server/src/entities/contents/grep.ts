@@ -14,6 +14,7 @@ import { compileFilter } from '../../search/filter.ts';
 import { toMatchable } from '../../search/read.ts';
 import type { Vault } from '../../secrets.ts';
 import { chunked } from '../../util.ts';
+import * as chunkStore from './chunk-store.ts';
 import { type ContentsCursor, cursorsOf } from './cursor.ts';
 import { toItem } from './item.ts';
 import { compile } from './lines.ts';
@@ -61,7 +62,7 @@ export function createGrep({ db, kind, vault }: GrepDeps): Grep {
           view.look(async (tx, canSee) => {
             const { rows, last } = isSparse
               ? await chunksWithNeedles(tx, batch, { kind, entityType, needles })
-              : wholeBatch(await store.chunks(tx, batch, entityType), batch);
+              : wholeBatch(await chunkStore.chunks(tx, batch, entityType), batch);
             return { rows: await withEntities(tx, rows, canSee), last };
           }),
         visit({ entity, ...chunk }) {
@@ -81,7 +82,7 @@ export function createGrep({ db, kind, vault }: GrepDeps): Grep {
     );
     const count = (between: PageRange) =>
       countBetween(between, connections, (range) =>
-        store.countChunks(db, range, {
+        chunkStore.countChunks(db, range, {
           visible: visibleTo(kind, view.principals, 'entities'),
           entityType,
         }),
@@ -120,7 +121,7 @@ const shareOf = (count: number, total: number): number =>
 
 interface PageRange {
   readonly from: ContentsCursor | undefined;
-  /** Null means that nothing is left. */
+  /** It is null when nothing is left. */
   readonly next: ContentsCursor | null;
 }
 
@@ -128,7 +129,7 @@ interface PageRange {
 async function countBetween(
   { from, next }: PageRange,
   connections: readonly string[],
-  count: (range: store.ChunkRange) => Promise<number>,
+  count: (range: chunkStore.ChunkRange) => Promise<number>,
 ): Promise<number> {
   let sum = 0;
   for (const connection of connections) {
@@ -141,9 +142,9 @@ async function countBetween(
   return sum;
 }
 
-async function chunksWithNeedles(tx: Tx, batch: WalkBatch, asked: store.AskedLines) {
-  const last = await store.lastOf(tx, batch, asked.entityType);
-  return { rows: await store.chunksWithNeedles(tx, { ...batch, until: last }, asked), last };
+async function chunksWithNeedles(tx: Tx, batch: WalkBatch, asked: chunkStore.AskedLines) {
+  const last = await chunkStore.lastOf(tx, batch, asked.entityType);
+  return { rows: await chunkStore.chunksWithNeedles(tx, { ...batch, until: last }, asked), last };
 }
 
 /** A statement reads at most this many entities. */

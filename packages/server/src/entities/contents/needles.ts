@@ -4,8 +4,8 @@
  * expression looks through a few thousand.
  *
  * The words of the index cannot say this for sure: they are stems, they lack stop words, and a match may be a part of a
- * word. So nothing here is more than a rule of the expression itself: a text counts only if every match must contain it,
- * and where that is not certain there are no needles.
+ * word. So only the expression itself is asked: a text counts if every match must contain it, and where that is not
+ * certain, no needles are returned.
  */
 
 /** Each match contains one of the needles. An empty list means that nothing is certain. */
@@ -15,7 +15,7 @@ export interface Needles {
   readonly ignoresCase: boolean;
 }
 
-export const NO_NEEDLES: Needles = { texts: [], ignoresCase: false };
+const NO_NEEDLES: Needles = { texts: [], ignoresCase: false };
 
 /** More alternatives make the statement slower than the expression. */
 const MOST = 20;
@@ -55,7 +55,7 @@ function alternatives(pattern: string): string[][] {
     if (run.length > 0) runs.push(run.join(''));
     run = [];
   };
-  const steps: Readonly<Record<Exclude<Meaning, 'character'>, () => void>> = {
+  const steps: Readonly<Record<Exclude<TokenMeaning, 'character'>, () => void>> = {
     optional: () => void run.pop(),
     open: () => void depth++,
     close: () => void depth--,
@@ -80,10 +80,10 @@ function alternatives(pattern: string): string[][] {
   return [...all, runs];
 }
 
-type Meaning = 'character' | 'optional' | 'open' | 'close' | 'or' | 'other';
+type TokenMeaning = 'character' | 'optional' | 'open' | 'close' | 'or' | 'other';
 
 function meaningOf({ escaped, set, repeated, least, other }: Record<string, string | undefined>): {
-  readonly meaning: Meaning;
+  readonly meaning: TokenMeaning;
   readonly character?: string | undefined;
 } {
   if (repeated !== undefined) {
@@ -103,7 +103,7 @@ function meaningOf({ escaped, set, repeated, least, other }: Record<string, stri
 const literalOf = (escaped: string): string | undefined =>
   /^\\[!-/:-@[-`{-~]$/.test(escaped) ? escaped.slice(1) : undefined;
 
-/** Braces that are no repetition are rare, and so is a bracket that ends no class. */
+/** Braces that repeat nothing are rare, and so is a bracket that ends nothing. */
 const isOperator = (character: string | undefined): boolean =>
   character !== undefined && /^[.^${}\]\n]$/.test(character);
 

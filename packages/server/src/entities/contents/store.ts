@@ -1,9 +1,7 @@
-/** These queries read the entities of connections that are not deleted, and their chunks, in the order of cursors. */
-import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseKind } from '../../db/connect.ts';
+/** These queries read the entities of connections that are not deleted, in the order of cursors. */
+import type { RawBuilder } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
-import type { Needles } from './needles.ts';
 import type { WalkBatch } from './walk.ts';
 
 const ENTITY = [
@@ -52,125 +50,6 @@ export async function entities(
   return query.orderBy('entities.entity_id').limit(limit).execute();
 }
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
-
-export interface AskedLines {
-  readonly kind: DatabaseKind;
-  readonly entityType: string | undefined;
-  readonly needles: Needles;
-}
-
-/**
- * Returns chunks without most columns of their entities, because joining would read an entity once for each of its
- * chunks.
- */
-export const chunks = (db: Db, { limit, ...range }: WalkBatch, entityType: string | undefined) =>
-  withTexts(chunksIn(db, { ...range, until: null }, entityType))
-    .orderBy('entities.entity_id')
-    .orderBy('chunks.position')
-    .limit(limit)
-    .execute();
-
-/** Returns those chunks of the range that have one of the needles, in the form of `chunks`. */
-export const chunksWithNeedles = (
-  db: Db,
-  range: ChunkRange,
-  { kind, entityType, needles }: AskedLines,
-) =>
-  withTexts(chunksIn(db, range, entityType))
-    .where(hasNeedle(kind, needles))
-    .orderBy('entities.entity_id')
-    .orderBy('chunks.position')
-    .execute();
-
-/** Returns the position of the last chunk of a batch, or null when no later chunk is left. */
-export async function lastOf(
-  db: Db,
-  { limit, ...range }: WalkBatch,
-  entityType: string | undefined,
-): Promise<WalkBatch['after']> {
-  const row = await chunksIn(db, { ...range, until: null }, entityType)
-    .select(['entities.entity_id as entity', 'chunks.position'])
-    .orderBy('entities.entity_id')
-    .orderBy('chunks.position')
-    .limit(1)
-    .offset(limit - 1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** Returns how many chunks of the range are in entities that are shown, and visible to the asker. */
-export async function countChunks(
-  db: Db,
-  range: ChunkRange,
-  {
-    visible,
-    entityType,
-  }: { readonly visible: RawBuilder<boolean>; readonly entityType: string | undefined },
-): Promise<number> {
-  const { count } = await chunksIn(db, range, entityType)
-    .where('entities.is_hidden', '=', false)
-    .where(visible)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-export interface ChunkRange extends Pick<WalkBatch, 'connection' | 'after'> {
-  /** The range ends with this position, or with the last row when this is null. */
-  readonly until: WalkBatch['after'];
-}
-
-function chunksIn(
-  db: Db,
-  { connection, after, until }: ChunkRange,
-  entityType: string | undefined,
-) {
-  let query = db
-    .selectFrom('entities')
-    .innerJoin('chunks', 'chunks.entity', 'entities.id')
-    .where('entities.connection_id', '=', connection);
-  // Each condition on both columns comes with one on the first, by which the databases find the range in their index.
-  if (after)
-    query = query
-      .where('entities.entity_id', '>=', after.entity)
-      .where((eb) =>
-        eb.or([
-          eb('entities.entity_id', '>', after.entity),
-          eb('chunks.position', '>', after.position),
-        ]),
-      );
-  if (until)
-    query = query
-      .where('entities.entity_id', '<=', until.entity)
-      .where((eb) =>
-        eb.or([
-          eb('entities.entity_id', '<', until.entity),
-          eb('chunks.position', '<=', until.position),
-        ]),
-      );
-  return entityType === undefined ? query : query.where('entities.entity_type', '=', entityType);
-}
-
-const withTexts = (query: ReturnType<typeof chunksIn>) =>
-  query
-    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
-    .select([
-      'entities.id',
-      'entities.entity_id',
-      'chunks.position',
-      'chunks.heading',
-      'chunks.page',
-      'chunk_bodies.text',
-    ]);
-
-/** Both databases compare the bytes of the texts. `lower` changes only ASCII letters: SQLite's does, and C has no others. */
-function hasNeedle(kind: DatabaseKind, { texts, ignoresCase }: Needles): RawBuilder<boolean> {
-  const text = sql`chunk_bodies.text`;
-  const lower = kind === 'sqlite' ? sql`lower(${text})` : sql`lower(${text} collate "C")`;
-  const place = sql.raw(kind === 'sqlite' ? 'instr' : 'strpos');
-  const has = texts.map((one) => sql`${place}(${ignoresCase ? lower : text}, ${one}) > 0`);
-  return sql<boolean>`(${sql.join(has, sql` or `)})`;
-}
 
 /** Returns the entities that have these row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>

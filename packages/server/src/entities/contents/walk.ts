@@ -62,7 +62,7 @@ export async function walk<Row extends WalkedRow>(
   let at = from;
   const left = connections.toSorted().filter((id) => from === undefined || id >= from.connection);
   for (const connection of left) {
-    for (let isMore = true; isMore; ) {
+    for (;;) {
       signal.throwIfAborted();
       const after = at?.connection === connection ? at : null;
       const { rows, last } = await read({ connection, after, limit: batch });
@@ -71,9 +71,9 @@ export async function walk<Row extends WalkedRow>(
         if (visit(row) || performance.now() > deadline) return at;
         await letOthers();
       }
-      isMore = last !== null;
-      if (last) at = { connection, ...last };
-      if (at && isMore && performance.now() > deadline) return at;
+      if (last === null) break;
+      at = { connection, ...last };
+      if (performance.now() > deadline) return at;
     }
   }
   return null;
