@@ -74,8 +74,11 @@ export interface PullContext<Config, Credentials, Cursor>
    * null.
    */
   readonly bookmark: unknown;
-  /** A watch has noticed changes in these partitions, so a source that can lists them first. */
-  readonly changedPartitions?: readonly string[];
+  /**
+   * Returns the partitions in which a watch has noticed changes since the last call. A source that can lists them next,
+   * also again, so that a change is found before the pull ends.
+   */
+  readonly takeChanged?: () => readonly string[];
 }
 
 export interface Membership {

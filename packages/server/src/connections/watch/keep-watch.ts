@@ -32,10 +32,10 @@ export interface KeptWatch {
   /** A sync may find something, although no change was noticed. */
   missed(): void;
   /**
-   * Prepares the pull of a sync, which finds all changes until now. Returns the partitions in which changes were
-   * noticed.
+   * Prepares the pull of a sync, which finds all changes until now. Returns a function that returns the partitions in
+   * which changes were noticed since its last call. The pull may find these changes too, but a look follows it.
    */
-  beforePull(): Promise<readonly string[]>;
+  beforePull(): Promise<() => readonly string[]>;
   /** Checks from time to time what no event tells. */
   tick(): void;
   close(): Promise<void>;
@@ -126,10 +126,12 @@ export function keepWatch({ open, requestLook, note, log }: KeptWatchDeps): Kept
 
     async beforePull() {
       pace.take();
-      const partitions = [...hints];
-      hints.clear();
       await renewed();
-      return partitions;
+      return () => {
+        const partitions = [...hints];
+        hints.clear();
+        return partitions;
+      };
     },
 
     tick() {

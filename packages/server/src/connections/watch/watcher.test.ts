@@ -21,12 +21,15 @@ for (const database of DATABASES)
     let id: string;
     let owner: { id: string; organization_id: string };
     const watchers: Watcher[] = [];
+    /** A watcher has found this often that a sync of the connection has not ended. */
+    let foundBusy: number;
 
     before(async () => {
       test = await database.open();
     });
     after(() => test.close());
     beforeEach(async () => {
+      foundBusy = 0;
       folder = mkdtempSync(join(tmpdir(), 'quarry-watcher-'));
       owner = { id: newId(), organization_id: newId() };
       await insertOrganization(test.db, owner.organization_id);
@@ -45,9 +48,18 @@ for (const database of DATABASES)
     });
 
     const open = (mostFolders?: number): Watcher => {
+      const syncs = createSyncs({ db: test.db, wake() {}, whyRefused: watchRefusal(test.db) });
       const watcher = createWatcher({
         ...{ db: test.db, kind: test.kind, sources: catalog, environment: anywhere },
-        syncs: createSyncs({ db: test.db, wake() {}, whyRefused: watchRefusal(test.db) }),
+        syncs: {
+          start: syncs.start,
+          wake: syncs.wake,
+          async isBusy(tx, connectionId) {
+            const isBusy = await syncs.isBusy(tx, connectionId);
+            if (isBusy) foundBusy++;
+            return isBusy;
+          },
+        },
         log: pino({ level: 'silent' }),
         ...(mostFolders !== undefined && { mostFolders }),
       });
@@ -85,10 +97,14 @@ for (const database of DATABASES)
       await watcher.tick();
       writeFileSync(join(folder, 'a.md'), 'text');
       await looks(1);
-      assert.deepEqual(
-        await watcher.beforePull({ id, short_name: 'files', config: { path: folder } }),
-        [''],
-      );
+      const takeChanged = await watcher.beforePull({
+        id,
+        short_name: 'files',
+        config: { path: folder },
+      });
+      assert.deepEqual(takeChanged(), ['']);
+      mkdirSync(join(folder, 'sub'));
+      await until(() => takeChanged().includes(''));
     });
 
     it('[CON-40] begins no first sync that nobody wanted, until something changes', async () => {
@@ -116,7 +132,7 @@ for (const database of DATABASES)
       await watcher.tick();
       await looks(1);
       writeFileSync(join(folder, 'a.md'), 'text');
-      await watcher.tick();
+      await until(() => foundBusy > 0);
       assert.equal((await jobs()).length, 1);
       await endJobs();
       await looks(2);
@@ -154,10 +170,12 @@ for (const database of DATABASES)
       await looks(1);
       const nothing = watchNothing({ db: test.db, kind: test.kind });
       await nothing.tick();
-      assert.deepEqual(
-        await nothing.beforePull({ id, short_name: 'files', config: { path: folder } }),
-        [],
-      );
+      const takeChanged = await nothing.beforePull({
+        id,
+        short_name: 'files',
+        config: { path: folder },
+      });
+      assert.deepEqual(takeChanged(), []);
       const state = (await stateOf())?.state;
       assert.equal(state, test.kind === 'sqlite' ? null : 'watching');
     });

@@ -30,7 +30,7 @@ export interface WatcherDeps {
   readonly kind: DatabaseKind;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
-  readonly syncs: Syncs;
+  readonly syncs: Pick<Syncs, 'isBusy' | 'start' | 'wake'>;
   readonly log: Logger;
   readonly mostFolders?: number;
 }
@@ -41,10 +41,10 @@ export interface Watcher {
   /** The caller calls this once a second, and waits for the end of the call before. */
   tick(): Promise<void>;
   /**
-   * Prepares the pull of a sync of this connection. Returns the partitions in which changes were noticed. A failure of
-   * the watch does not keep the sync from running.
+   * Prepares the pull of a sync of this connection. Returns a function that returns the partitions in which changes were
+   * noticed since its last call. A failure of the watch does not keep the sync from running.
    */
-  beforePull(connection: ConnectionToWatch): Promise<readonly string[]>;
+  beforePull(connection: ConnectionToWatch): Promise<() => readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -54,10 +54,12 @@ interface Kept {
   readonly watch: KeptWatch;
 }
 
+const noChanges = () => [];
+
 /** No connection is watched, as the operator wants it. */
 export const watchNothing = (deps: Pick<WatcherDeps, 'db' | 'kind'>): Watcher => ({
   tick: forgetEarlier(deps),
-  beforePull: async () => [],
+  beforePull: async () => noChanges,
   stop: async () => {},
 });
 
@@ -176,14 +178,14 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     tick,
 
     async beforePull(connection) {
-      if (!shortNames.includes(connection.short_name)) return [];
+      if (!shortNames.includes(connection.short_name)) return noChanges;
       try {
         const watch = kept.get(connection.id)?.watch ?? (await opened(connection));
-        return (await watch?.beforePull()) ?? [];
+        return (await watch?.beforePull()) ?? noChanges;
       } catch (error) {
         deps.log.error({ err: error, connectionId: connection.id }, 'a folder cannot be watched');
         kept.get(connection.id)?.watch.missed();
-        return [];
+        return noChanges;
       }
     },
 

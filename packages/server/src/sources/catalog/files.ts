@@ -72,8 +72,8 @@ export const files = defineSource({
     return suggestFolders({ ...places, query }, ctx);
   },
 
-  async *pull({ config, signal, changedPartitions, ...environment }) {
-    yield* walk(await openSourceRoot(config, environment), signal, changedPartitions);
+  async *pull({ config, signal, takeChanged, ...environment }) {
+    yield* walk(await openSourceRoot(config, environment), signal, takeChanged);
   },
 
   watch: { isWanted: ({ watch }) => watch, open: (ctx) => watchFolder(ctx) },

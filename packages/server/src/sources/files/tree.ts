@@ -37,28 +37,80 @@ interface Entered {
   readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
 }
 
+/** Returns the folders in which something has changed since the last call. */
+export type TakeChanged = () => readonly string[];
+
+interface EnteredFolder extends Entered {
+  readonly folder: Folder;
+  /** If true, the folder was yielded before, and something in it has changed since then. */
+  readonly isAgain: boolean;
+}
+
 /**
- * Yields every folder that is entered or left out by default. The folders on the way to those of `first` are entered
- * before all others.
+ * Yields every folder that is entered or left out by default. The folders in which something has changed, and those on
+ * the way to them, come next, before all others. A folder that was entered before comes again.
  */
 export async function* enterFolders(
   { root, rules, isOwn }: SourceRoot,
-  { signal, first = [] }: { readonly signal: AbortSignal; readonly first?: readonly string[] },
-): AsyncGenerator<Entered & { readonly folder: Folder }, void, void> {
-  const isUrgent = ({ path }: Folder) =>
-    first.some((one) => one === path || one.startsWith(`${path}/`));
-  const urgent: Folder[] = [{ path: '', real: root, rules, evidence: null }];
-  const pending: Folder[] = [];
+  {
+    signal,
+    takeChanged = () => [],
+  }: { readonly signal: AbortSignal; readonly takeChanged?: TakeChanged },
+): AsyncGenerator<EnteredFolder, void, void> {
+  const agenda = createAgenda({ path: '', real: root, rules, evidence: null });
   for (;;) {
-    const folder = urgent.pop() ?? pending.pop();
-    if (!folder) return;
+    for (const path of takeChanged()) agenda.prefer(path);
+    const next = agenda.next();
+    if (!next) return;
     signal.throwIfAborted();
-    const entered = await enter(folder, isOwn);
-    yield { folder, ...entered };
-    if (!entered.contents) continue;
-    for (const below of subfolders(folder, entered.contents).reverse())
-      (isUrgent(below) ? urgent : pending).push(below);
+    const entered = await enter(next.folder, isOwn);
+    yield { ...next, ...entered };
+    if (entered.contents) agenda.add(subfolders(next.folder, entered.contents));
   }
+}
+
+/** Keeps the folders that remain to be entered. */
+function createAgenda(top: Folder) {
+  const known = new Map<string, Folder>([[top.path, top]]);
+  const entered = new Set<string>();
+  const preferred = new Set<string>();
+  const urgent: Folder[] = [top];
+  let pending: Folder[] = [];
+
+  const isUrgent = ({ path }: Folder) =>
+    preferred.values().some((one) => one === path || one.startsWith(`${path}/`));
+
+  return {
+    /** Returns undefined when none remains. */
+    next(): Pick<EnteredFolder, 'folder' | 'isAgain'> | undefined {
+      const folder = urgent.pop() ?? pending.pop();
+      if (!folder) return undefined;
+      const isAgain = entered.has(folder.path);
+      entered.add(folder.path);
+      return { folder, isAgain };
+    },
+
+    /** Adds those of the folders that are new. */
+    add(folders: readonly Folder[]): void {
+      for (const folder of folders.toReversed()) {
+        if (known.has(folder.path)) continue;
+        known.set(folder.path, folder);
+        (isUrgent(folder) ? urgent : pending).push(folder);
+      }
+    },
+
+    /** Has this folder come next, also when it was entered before. */
+    prefer(path: string): void {
+      const folder = known.get(path);
+      if (folder && entered.has(path)) {
+        urgent.push(folder);
+        return;
+      }
+      preferred.add(path);
+      urgent.push(...pending.filter(isUrgent));
+      pending = pending.filter((one) => !isUrgent(one));
+    },
+  };
 }
 
 async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {

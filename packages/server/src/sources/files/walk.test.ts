@@ -336,6 +336,32 @@ describe('listing files', () => {
     assert.deepEqual(await ids(), names);
   });
 
+  it('[CON-40] lists folders with changes next, and the files of those that were listed before again', async () => {
+    for (const path of ['a/1.md', 'b/2.md', 'b/deep/3.md', 'c/4.md', 'c/5.png', 'd/6.md'])
+      await write(path);
+    const { signal } = new AbortController();
+    const { root } = folder;
+    const seen: string[] = [];
+    let changed: string[] = ['b/deep'];
+    const takeChanged = () => changed.splice(0);
+    const sourceRoot = { root, rules: createRules({}), isOwn: () => false };
+    for await (const item of walk(sourceRoot, signal, takeChanged)) {
+      if (item.kind === 'stub' || item.kind === 'skip') seen.push(item.id);
+      if (item.kind === 'listed') seen.push(`${item.partition}/`);
+      if (item.kind !== 'listed') continue;
+      if (item.partition === 'b/deep') changed = ['c', 'unknown'];
+      if (item.partition === 'a') {
+        await write('c/new/7.md');
+        changed = ['c', 'c/new'];
+      }
+    }
+    assert.deepEqual(seen, [
+      ...['/', 'b/2.md', 'b/', 'b/deep/3.md', 'b/deep/'],
+      ...['c/4.md', 'c/5.png', 'c/', 'a/1.md', 'a/'],
+      ...['c/4.md', 'c/new/7.md', 'c/new/', 'd/6.md', 'd/'],
+    ]);
+  });
+
   it('stops when its signal aborts', async () => {
     await write('a.md');
     const signal = AbortSignal.abort(new Error('cancelled'));

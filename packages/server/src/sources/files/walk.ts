@@ -14,32 +14,65 @@ import { type FolderEntry, follow, inspect, isWithin, relativePath, versionOf } 
 import type { SourceRoot } from './root.ts';
 import type { FileVerdict, Rules } from './rules.ts';
 import { itemOfLink, judgeTarget } from './target.ts';
-import { below, enterFolders, errorOfOneFolder, type Folder, type Name, nameOf } from './tree.ts';
+import {
+  below,
+  enterFolders,
+  errorOfOneFolder,
+  type Folder,
+  type Name,
+  nameOf,
+  type TakeChanged,
+} from './tree.ts';
 
 const TYPE = 'File';
 const FOLDER = 'Folder';
 /** This many names are inspected at the same time. */
 const AT_ONCE = 64;
 
-/** The folders of `first`, and those on the way to them, are listed before all others. */
+/**
+ * The folders in which something changes meanwhile are listed next. When they were listed before, only their files come
+ * again, because what is left out is counted already.
+ */
 export async function* walk(
   sourceRoot: SourceRoot,
   signal: AbortSignal,
-  first: readonly string[] = [],
+  takeChanged?: TakeChanged,
 ): AsyncGenerator<SourceItem, void, void> {
-  for await (const entered of enterFolders(sourceRoot, { signal, first })) {
-    const { folder, omission, error, contents } = entered;
+  const options = { signal, ...(takeChanged && { takeChanged }) };
+  for await (const entered of enterFolders(sourceRoot, options)) {
+    const { folder, contents, isAgain } = entered;
+    const tree = contents && { ...sourceRoot, folder, inside: contents.rules };
+    if (isAgain) {
+      if (tree) yield* stubsIn(contents.names, tree, signal);
+      continue;
+    }
+    const { omission, error } = entered;
     if (omission) yield skip(folder.path, FOLDER, { ...omission, removes: 'partition' });
     if (error) yield lost(folder.path, error);
-    if (!contents) continue;
-    const tree = { ...sourceRoot, folder, inside: contents.rules };
-    for (const some of chunked(contents.names, AT_ONCE)) {
-      signal.throwIfAborted();
-      for (const item of await Promise.all(some.map((name) => inspectName(name, tree))))
-        if (item) yield item;
-    }
+    if (!tree) continue;
+    yield* itemsIn(contents.names, tree, signal);
     yield listed(folder.path);
   }
+}
+
+async function* itemsIn(
+  names: readonly Name[],
+  tree: Tree,
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem, void, void> {
+  for (const some of chunked(names, AT_ONCE)) {
+    signal.throwIfAborted();
+    for (const item of await Promise.all(some.map((name) => inspectName(name, tree))))
+      if (item) yield item;
+  }
+}
+
+async function* stubsIn(
+  names: readonly Name[],
+  tree: Tree,
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem, void, void> {
+  for await (const item of itemsIn(names, tree, signal)) if (item.kind === 'stub') yield item;
 }
 
 interface Tree extends SourceRoot {

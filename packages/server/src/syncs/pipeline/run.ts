@@ -57,8 +57,8 @@ export interface RunDeps {
   readonly rateLimiter: RateLimiter;
   readonly upkeep: Upkeep;
   readonly transformerRuntime: TransformerRuntime;
-  /** Returns the partitions in which a watch of the connection has noticed changes. */
-  readonly beforePull: (connection: runs.SyncedConnection) => Promise<readonly string[]>;
+  /** Returns a function that returns the partitions in which a watch has noticed changes since its last call. */
+  readonly beforePull: (connection: runs.SyncedConnection) => Promise<() => readonly string[]>;
   readonly log: Logger;
 }
 
@@ -138,13 +138,13 @@ interface StartedSync {
 async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completion> {
   const { job, connection, signal } = started;
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
-  const changedPartitions = jobs.isPull(job.trigger) ? await deps.beforePull(connection) : [];
+  const takeChanged = jobs.isPull(job.trigger) ? await deps.beforePull(connection) : () => [];
   await using opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
     cursor: job.full ? null : connection.cursor,
     lastCursor: connection.cursor,
     cursorField: connection.cursor_field,
     bookmark: job.bookmark?.position ?? null,
-    changedPartitions,
+    takeChanged,
     signal,
     meter,
     mayWait: true,
