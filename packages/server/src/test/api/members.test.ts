@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { remove as removeMember } from '../../accounts/member-store.ts';
+import { lockOrganization } from '../../db/organization.ts';
 import type { Role } from '../../model/role.ts';
 import { must } from '../../util.ts';
-import { DATABASES } from '../databases.ts';
+import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 import { signInAt } from './browser.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
@@ -11,11 +14,13 @@ const DAY = 24 * 3_600_000;
 
 for (const database of DATABASES)
   describe(`members on ${database.name}`, () => {
+    let test: TestDatabase;
     let api: TestApi;
     let made = 0;
     let email: string;
     before(async () => {
-      api = await openTestApi(await database.open());
+      test = await database.open();
+      api = await openTestApi(test);
     });
     after(() => api.close());
     beforeEach(() => {
@@ -175,6 +180,28 @@ for (const database of DATABASES)
         assert.ok(!left.includes(`theirs-of-${email}`));
         assert.equal((await accept({ token: other, password: PASSWORD })).status, 200);
       }
+    });
+
+    it('[MEM-03] an admin who is removed meanwhile invites nobody', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const { id, browser } = await join('admin');
+      const { body: made } = await browser('POST', '/v1/api-keys', {
+        body: { name: 'theirs', role: 'admin' },
+      });
+      const { id: organization } = (await api.call('GET', '/v1/auth/me')).body.organization;
+      const body = { email: `accomplice-of-${email}`, role: 'admin' };
+      let isAnswered = false;
+      const { inviting } = await api.db.transaction().execute(async (tx) => {
+        await lockOrganization(tx, organization);
+        await removeMember(tx, organization, id);
+        const inviting = invite(body, made.key).finally(() => {
+          isAnswered = true;
+        });
+        await until(async () => isAnswered || (await somebodyWaits(api.db)));
+        return { inviting };
+      });
+      assert.equal((await inviting).status, 403);
+      assert.ok(!(await list()).some((one: { email: string }) => one.email === body.email));
     });
 
     it('[MEM-02] the password of an account that exists is needed to accept', async () => {

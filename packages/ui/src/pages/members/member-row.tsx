@@ -80,6 +80,9 @@ export function MemberRow({
             </Button>
           )}
         </span>
+        {role === 'admin' && asked !== role && !isInvited && (
+          <p className="muted tiny">Open invitations by this person are withdrawn.</p>
+        )}
         {change.summary() && <p className="fault">{change.summary()}</p>}
       </td>
       <td className="num">
