@@ -76,6 +76,33 @@ for (const database of DATABASES) {
       assert.deepEqual(body.detail[0].loc, ['body', 'config', 'colour']);
     });
 
+    it('[JOB-32] a folder may be read every few minutes, and a source on another machine may not', async () => {
+      const create = (short_name: string, config: object, more: object = {}) =>
+        quarry.call('POST', '/v1/source-connections', {
+          name: 'Often',
+          short_name,
+          readable_collection_id: 'other',
+          config,
+          schedule: { cron: '*/10 * * * *' },
+          sync_immediately: false,
+          ...more,
+        });
+      const { status, body } = await create('files', { path: folder });
+      assert.deepEqual([status, body.schedule.cron], [200, '*/10 * * * *']);
+      const inMs = Date.parse(body.schedule.next_run) - Date.parse(body.created_at);
+      assert.ok(inMs > 0 && inMs <= 600_000);
+      const credentials = { url: 'postgres://me:word@127.0.0.1:1/none' };
+      const authentication = { credentials };
+      const refused = await create('postgresql', { tables: ['t'] }, { authentication });
+      assert.equal(refused.status, 422);
+      assert.deepEqual(refused.body.detail[0].loc, ['body', 'schedule']);
+      assert.match(
+        refused.body.detail[0].msg,
+        /only continuous connections and sources on this machine/,
+      );
+      await quarry.ok('DELETE', `/v1/source-connections/${body.id}`);
+    });
+
     it('[GEN-37] a member of a service that a proxy publishes reads no folder that the operator has not named', async () => {
       const env = { QUARRY_PUBLIC_URL: 'https://quarry.example.com', QUARRY_FILES_ROOTS: folder };
       const published = await openTestQuarry(await database.open(), { env });
