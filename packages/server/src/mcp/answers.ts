@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
-import type { Collections } from '../collections/service.ts';
+import type { Ctx } from '../context.ts';
 import { shown } from '../errors.ts';
 import type { App } from '../http/server.ts';
 import { clientOf, isPerson } from './caller.ts';
@@ -23,8 +23,13 @@ import {
 } from './serve.ts';
 import type { createSessions } from './sessions.ts';
 
+/** The directory finds the collections that the caller of a key reaches. */
+interface CollectionDirectory {
+  names(ctx: Ctx): Promise<readonly { readonly readable_id: string; readonly name: string }[]>;
+}
+
 export interface ToolServerOptions {
-  readonly collections: Pick<Collections, 'names'>;
+  readonly collections: CollectionDirectory;
   /** This is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
   /** A result of a tool has at most this many tokens of the model that reads it. */
