@@ -4,8 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
+import type { Ctx } from '../context.ts';
 import { shown } from '../errors.ts';
-import type { Identity } from '../http/auth.ts';
 import type { App } from '../http/server.ts';
 import { clientOf, isPerson } from './caller.ts';
 import { COLLECTION, headerOf, SESSION } from './headers.ts';
@@ -23,13 +23,13 @@ import {
 } from './serve.ts';
 import type { createSessions } from './sessions.ts';
 
+/** The directory finds the collections that the caller of a key reaches. */
+interface CollectionDirectory {
+  names(ctx: Ctx): Promise<readonly { readonly readable_id: string; readonly name: string }[]>;
+}
+
 export interface ToolServerOptions {
-  readonly collections: {
-    /** Returns the collections that the caller may read, in the order of their readable_ids. */
-    names(
-      caller: Identity,
-    ): Promise<readonly { readonly readable_id: string; readonly name: string }[]>;
-  };
+  readonly collections: CollectionDirectory;
   /** This is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
   /** A result of a tool has at most this many tokens of the model that reads it. */
