@@ -24,9 +24,9 @@ describe('the files source', () => {
     const parse = (config: unknown) => files.config.safeParse(config);
 
     it('[SRC-14] is a path and patterns', () => {
-      const config = { path: '/a', include: ['*.md'], exclude: ['x/'] };
+      const config = { path: '/a', include: ['*.md'], exclude: ['x/'], watch: false };
       assert.deepEqual(parse(config).data, config);
-      assert.deepEqual(parse({ path: '/a' }).data, { path: '/a' });
+      assert.deepEqual(parse({ path: '/a' }).data, { path: '/a', watch: true });
     });
 
     for (const [what, config] of Object.entries({
@@ -53,7 +53,7 @@ describe('the files source', () => {
 
     it('has a title and a description for every field', () => {
       const { properties = {} } = z.toJSONSchema(files.config);
-      assert.deepEqual(Object.keys(properties), ['path', 'include', 'exclude']);
+      assert.deepEqual(Object.keys(properties), ['path', 'include', 'exclude', 'watch']);
       for (const field of Object.values(properties)) {
         assert.ok(typeof field === 'object' && field.title && field.description);
       }

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createDatabase } from '../databases.ts';
 import { type Server, startServer, TEST_KEY, tempDir } from '../e2e/process.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { until } from '../until.ts';
@@ -17,6 +18,8 @@ const STRATEGIES = ['keyword', 'neural', 'hybrid'];
 
 describe('several processes on PostgreSQL', () => {
   let postgres: PostgresServer;
+  /** Other test files may use the same server, and their workers must not take these jobs. */
+  let database: Awaited<ReturnType<typeof createDatabase>>;
   let dir: ReturnType<typeof tempDir>;
   let connection: string;
   let folder: string;
@@ -25,13 +28,14 @@ describe('several processes on PostgreSQL', () => {
 
   before(async () => {
     postgres = await startPostgres();
+    database = await createDatabase(postgres.url);
     dir = tempDir();
     folder = join(dir.path, 'files');
     mkdirSync(folder);
     const start = async (name: string, roles: string) => {
       const env = {
         QUARRY_API_KEY: TEST_KEY,
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: database.url,
         QUARRY_FILES_ROOTS: folder,
         QUARRY_ENCRYPTION_KEY: 'one key for all of the processes here',
         QUARRY_ROLES: roles,
@@ -51,6 +55,7 @@ describe('several processes on PostgreSQL', () => {
   after(async () => {
     for (const server of servers) await server.kill();
     dir.remove();
+    await database.drop();
     await postgres.stop();
   });
 
