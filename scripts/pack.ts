@@ -43,10 +43,11 @@ function fill(): void {
   });
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
   const own = JSON.parse(readFileSync('packages/server/package.json', 'utf8'));
+  const toolServer = JSON.parse(readFileSync('packages/mcp/package.json', 'utf8'));
   const { 'quarry-mcp': _mcp, 'quarry-text': _text, ...dependencies } = own.dependencies;
   const manifest = {
     ...own,
-    dependencies,
+    dependencies: { ...dependencies, ...toolServer.dependencies },
     imports: {
       '#quarry-mcp': './mcp/server.js',
       '#quarry-mcp/*': './mcp/*.js',

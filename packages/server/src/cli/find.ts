@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { Collection } from '../collections/schema.ts';
 import type { SourceConnection } from '../connections/schema.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { connectionPath } from './follow-sync.ts';
-import { didYouMean } from './nearest.ts';
 import { allOf, type ServiceClient, ServiceRefused } from './service-client.ts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

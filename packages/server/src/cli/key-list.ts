@@ -1,8 +1,8 @@
 /** `quarry keys list` and `quarry keys revoke` ask the running service. */
 import type { Config } from '../config.ts';
 import type { ApiKey } from '../organizations/key-schema.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { plain } from './live-line.ts';
-import { didYouMean } from './nearest.ts';
 import { allOf, runningService, type ServiceClient } from './service-client.ts';
 import { agoText } from './words.ts';
 
