@@ -8,6 +8,7 @@ import { addCompletion } from './cli/commands/completion.ts';
 import { addMaintenanceCommands } from './cli/commands/maintain.ts';
 import { addRunCommands } from './cli/commands/run.ts';
 import { addUseCommands } from './cli/commands/use.ts';
+import { plain } from './cli/live-line.ts';
 import { VERSION } from './version.ts';
 
 /** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
@@ -35,7 +36,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     // The library commander has printed its own errors already; it also throws after it has printed help.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
-      process.stderr.write(`quarry: ${(error as Error).message}\n`);
+      // A message may repeat what a source or another service has said.
+      const lines = (error as Error).message.split('\n').map(plain);
+      process.stderr.write(`quarry: ${lines.join('\n')}\n`);
       process.exitCode = 1;
     }
   }

@@ -1,5 +1,6 @@
 /** Lets the commands on this machine find a service that has started, and gives them a key. */
 import type { Config } from '../config.ts';
+import { isDataDirLocked } from '../db/lock.ts';
 import { authenticates } from '../organizations/key-store.ts';
 import { makeLocalKey } from '../organizations/local-key.ts';
 import { readCommandKey, removeRunning, writeCommandKey, writeRunning } from './command-files.ts';
@@ -8,9 +9,13 @@ import { addressOf } from './service-client.ts';
 
 const NAME = 'Commands on the machine of Quarry';
 
-/** A service that was killed has left its address and the number of its process. */
+/**
+ * A service that was killed has left its address and the number of its process. While another process holds the data
+ * directory, its address stays.
+ */
 export function forgetEarlierService({ QUARRY_DATA_DIR, DATABASE_URL }: Config): void {
-  if (DATABASE_URL === undefined) removeRunning(QUARRY_DATA_DIR);
+  if (DATABASE_URL === undefined && !isDataDirLocked(QUARRY_DATA_DIR))
+    removeRunning(QUARRY_DATA_DIR);
 }
 
 /**

@@ -22,8 +22,10 @@ export function readRunning(dataDir: string): RunningService | undefined {
 export const writeRunning = (dataDir: string, service: RunningService): void =>
   writeForUser(addressFile(dataDir), JSON.stringify(service));
 
-export const removeRunning = (dataDir: string): void =>
-  rmSync(addressFile(dataDir), { force: true });
+export function removeRunning(dataDir: string): void {
+  const path = addressFile(dataDir);
+  if (existsSync(path)) rmSync(path, { force: true });
+}
 
 /** Returns undefined when no start has made a key for commands. */
 export function readCommandKey(dataDir: string): string | undefined {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from '../config.ts';
 import { logFileOf, olderLogOf } from '../log-file.ts';
+import { plain } from './live-line.ts';
 
 interface LogFlags {
   readonly lines: number;
@@ -34,8 +35,11 @@ const readIf = (path: string): string => (existsSync(path) ? readFileSync(path, 
 
 function printerTo(out: NodeJS.WriteStream): (line: string) => void {
   const format = out.isTTY ? prettyFactory({ colorize: true, ignore: 'pid,hostname' }) : null;
-  return (line) => void out.write(format ? format(line) : `${line}\n`);
+  return (line) => void out.write(format ? format(harmless(line)) : `${line}\n`);
 }
+
+/** Returns the JSON without characters that control a terminal, also where they are escaped. */
+const harmless = (json: string): string => plain(json).replaceAll(/\\u00[01][\da-f]/gi, ' ');
 
 /** Ctrl-C ends the process. The log is read by its name each time, so a new file is followed, too. */
 async function followLines(

@@ -19,13 +19,13 @@ export async function openDashboard(
   const link = isOwn ? await signedIn(config, address) : address;
   process.stdout.write(`${link}\n`);
   if (!browser) return;
-  const opened = await openLink(link, processEnvironment());
-  if (!opened.isOpened) {
-    process.stderr.write('this machine shows no browser: open the link yourself\n');
-    return;
+  const { isOpened, close } = await openLink(link, processEnvironment());
+  try {
+    if (isOpened) await sleep(BROWSER_MS);
+    else process.stderr.write('this machine shows no browser: open the link yourself\n');
+  } finally {
+    await close();
   }
-  await sleep(BROWSER_MS);
-  await opened.close();
 }
 
 async function signedIn(config: Config, address: string): Promise<string> {

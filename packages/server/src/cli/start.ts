@@ -15,6 +15,8 @@ export async function start(config: Config): Promise<void> {
   const log = createLog(config.QUARRY_LOG_LEVEL, { file: logFileOf(config) });
   const isApi = config.QUARRY_ROLES.includes('api');
   refuseSecondStart(config);
+  // Once this process holds the data directory, commands would take the address of a killed service for that of this one.
+  forgetEarlierService(config);
   if (isApi) await refuseTakenAddress(config);
   const quarry = await openQuarry(config, {
     log,
@@ -24,7 +26,6 @@ export async function start(config: Config): Promise<void> {
     },
   });
   closeOnSignal(quarry);
-  forgetEarlierService(config);
   steps.done('opened');
   const fresh = quarry.created && quarry.key !== null;
   // A new key is printed before any step that may fail, because it cannot be shown again. A key that the operator has
@@ -57,8 +58,8 @@ export async function start(config: Config): Promise<void> {
 }
 
 /** Throws an Error with a message for users when the service runs already with this data. */
-function refuseSecondStart({ QUARRY_DATA_DIR: dataDir }: Config): void {
-  const running = readRunning(dataDir);
+function refuseSecondStart({ QUARRY_DATA_DIR: dataDir, DATABASE_URL }: Config): void {
+  const running = DATABASE_URL === undefined ? readRunning(dataDir) : undefined;
   if (running && isDataDirLocked(dataDir))
     throw new Error(
       `Quarry runs already at ${running.address} with the data in ${dataDir}: 'quarry open' opens it, 'quarry stop' stops it; --data-dir takes other data`,

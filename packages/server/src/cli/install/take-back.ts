@@ -11,7 +11,7 @@ import {
   inFile,
 } from './file-change.ts';
 import { type InstallTarget, targetOf } from './target.ts';
-import { forget, keyIn, keysIn, undoOf } from './undo.ts';
+import { forgetEntry, keyIn, keysIn, undoOf } from './undo.ts';
 
 export function undoChange(
   client: AssistantClient,
@@ -26,12 +26,16 @@ export function undoChange(
       throw new Error(
         `there is nothing to undo in ${path}: --undo --only-entry takes out an entry '${flags.name}'`,
       );
-    const keys = keysIn(path);
+    const { text = '' } = undo;
+    // The file as it was may have an entry that an earlier installation has made, and that still needs its key.
+    const useless = [...keysIn(path)].filter(
+      ([name]) => inFile(path, () => entryIn(client, text, name)) === undefined,
+    );
     return {
       ...{ client, path, before, after: undo.text, perform: undo.perform },
       async checkAndReport() {
         say(`${client.title} is as it was before\n`);
-        await revokeAll(keys);
+        await revokeAll(useless.map(([, key]) => key));
       },
     };
   }
@@ -48,7 +52,7 @@ export function undoChange(
     after,
     perform() {
       write(path, { bytes: Buffer.from(after), before });
-      forget(path);
+      forgetEntry(path, flags.name, after);
     },
     async checkAndReport() {
       say(`${client.title} has no entry '${flags.name}' any more\n`);

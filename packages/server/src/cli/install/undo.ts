@@ -121,11 +121,27 @@ export function undoOf(path: string): Undo | undefined {
 export const keyIn = (path: string, name: string): RecordedKey | undefined =>
   readRecord(path)?.keys[name];
 
-/** Returns the keys that were made for entries of the file. */
-export const keysIn = (path: string): RecordedKey[] => Object.values(readRecord(path)?.keys ?? {});
+/** Returns the keys that were made for entries of the file, by the names of the entries. */
+export const keysIn = (path: string): ReadonlyMap<string, RecordedKey> =>
+  new Map(Object.entries(readRecord(path)?.keys ?? {}));
+
+/** Forgets the entry, which is not in the text any more. What is known of other entries stays. */
+export function forgetEntry(path: string, name: string, text: string): void {
+  const record = readRecord(path);
+  const { [name]: _, ...keys } = record?.keys ?? {};
+  if (!record || Object.keys(keys).length === 0) {
+    forget(path);
+    return;
+  }
+  const next: UndoRecord = { ...record, written: hash(Buffer.from(text)), keys };
+  write(recordOf(path), {
+    bytes: Buffer.from(`${JSON.stringify(next)}\n`),
+    before: readConfigFile(recordOf(path)),
+  });
+}
 
 /** Removes the copy and the record. */
-export function forget(path: string): void {
+function forget(path: string): void {
   for (const one of [recordOf(path), backupOf(path)]) fs.rmSync(one, { force: true });
 }
 

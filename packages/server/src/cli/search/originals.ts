@@ -22,9 +22,11 @@ export async function findOriginals(
   return (result) => {
     const folder = folders.get(result.metadata.source_connection_id);
     if (folder !== undefined) return join(folder, String(result.metadata.path));
-    return result.url === '' ? undefined : result.url;
+    return addressOfResult(result);
   };
 }
+
+export const addressOfResult: OriginalOf = ({ url }) => (url === '' ? undefined : url);
 
 const isFile = ({ source_name, url, metadata }: ListedResult) =>
   source_name === 'files' && url === '' && typeof metadata.path === 'string';

@@ -3,8 +3,10 @@ import { type Config, processEnvironment } from '../../config.ts';
 import type { SearchAnswer } from '../../search/service.ts';
 import { openAddress } from '../connect/open-link.ts';
 import { collectionPath, findCollection } from '../find.ts';
-import { runningService, type ServiceClient } from '../service-client.ts';
-import { findOriginals, type OriginalOf } from './originals.ts';
+import { plain } from '../live-line.ts';
+import { findService, type ServiceClient, serviceAt } from '../service-client.ts';
+import { counted } from '../words.ts';
+import { addressOfResult, findOriginals, type OriginalOf } from './originals.ts';
 import { resultText, type ShownResults } from './result-text.ts';
 
 export interface SearchFlags {
@@ -17,18 +19,25 @@ export interface SearchFlags {
 
 export type ListedResult = SearchAnswer['results'][number];
 
+/** Only a search over several collections may leave some out. */
+type ListedAnswer = SearchAnswer & {
+  readonly metadata: { readonly collections_left_out?: number | undefined };
+};
+
 /** Returns false when nothing is found. Throws an Error with a message for users. */
 export async function search(
   config: Config,
   query: string,
   { collection, limit, open, json = false }: SearchFlags,
 ): Promise<boolean> {
-  const service = runningService(config);
+  const { isOwn, ...found } = findService(config);
+  const service = serviceAt(found.address, found.key, 'give --url');
   const answer = await find(service, { query, collection, limit });
   const { results } = answer;
   if (json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
   if (json && open === undefined) return results.length > 0;
-  const originalOf = await findOriginals(service, results);
+  // The paths of another service are not those of this machine.
+  const originalOf = isOwn ? await findOriginals(service, results) : addressOfResult;
   if (!json) process.stdout.write(textOf(answer, { query, originalOf, now: Date.now() }));
   if (open !== undefined && results.length > 0)
     await openResult({ results, number: open === true ? 1 : open, originalOf });
@@ -45,20 +54,26 @@ interface WantedResults {
 export async function find(
   service: ServiceClient,
   { query, collection, limit }: WantedResults,
-): Promise<SearchAnswer> {
+): Promise<ListedAnswer> {
   const where = collection === undefined ? '/v1' : collectionPath(await known(service, collection));
   const body = { query, limit, generate_answer: false };
-  return service.call<SearchAnswer>('POST', `${where}/search`, body);
+  return service.call<ListedAnswer>('POST', `${where}/search`, body);
 }
 
 const known = async (service: ServiceClient, collection: string) =>
   (await findCollection(service, collection)).readable_id;
 
-function textOf({ results, metadata }: SearchAnswer, shown: ShownResults): string {
+function textOf({ results, metadata }: ListedAnswer, shown: ShownResults): string {
   const failed = (metadata.federated ?? []).filter(({ status }) => status !== 'answered');
-  const notes = failed.map(
-    ({ source_name, status, message }) => `${source_name} has not answered: ${message ?? status}\n`,
-  );
+  const leftOut = metadata.collections_left_out ?? 0;
+  const notes = [
+    ...failed.map(
+      ({ source_name, status, message }) => `${source_name} has not answered: ${message ?? status}`,
+    ),
+    ...(leftOut > 0
+      ? [`${counted(leftOut, 'older collection')} not searched: name one with --collection`]
+      : []),
+  ].map((note) => `${plain(note)}\n`);
   if (results.length === 0) return `${notes.join('')}Nothing is found for '${shown.query}'.\n`;
   return [...notes, ...results.map((result, i) => resultText(result, i + 1, shown))].join('\n');
 }
@@ -78,5 +93,5 @@ async function openResult({ results, number, originalOf }: ResultToOpen): Promis
   if (original === undefined || (result.url !== '' && !/^https?:\/\//i.test(result.url)))
     throw new Error(`'${result.metadata.name}' has no address that a browser could open`);
   if (!(await openAddress(original, processEnvironment())))
-    process.stderr.write(`this machine shows no browser: open ${original}\n`);
+    process.stderr.write(`this machine shows no browser: open ${plain(original)}\n`);
 }

@@ -87,6 +87,8 @@ export async function renewWatches(
     .updateTable('folder_watches')
     .set({ lease_until: leaseEnd(kind) })
     .where('worker', '=', worker)
+    // A watch that has ended keeps its worker, and must not come back to life.
+    .where('lease_until', '>', 0)
     .returning('connection_id')
     .execute();
   return new Set(rows.map((row) => row.connection_id));

@@ -12,6 +12,7 @@ import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { anywhere } from '../../test/environment.ts';
 import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
+import { renewWatches } from './watch-store.ts';
 import { createWatcher, type Watcher, watchNothing } from './watcher.ts';
 
 for (const database of DATABASES)
@@ -199,6 +200,25 @@ for (const database of DATABASES)
       await endJobs();
       writeFileSync(join(folder, 'b.md'), 'text');
       await looks(4);
+    });
+
+    it('[CON-40] a watch that was switched off for a while is opened again', async () => {
+      const watcher = open();
+      const set = (config: object) =>
+        test.db
+          .updateTable('connections')
+          .set({ config: JSON.stringify(config) })
+          .execute();
+      await watcher.tick();
+      await looks(1);
+      await set({ path: folder, watch: false });
+      await watcher.tick();
+      const held = await renewWatches(test.db, test.kind, await workerOf());
+      assert.deepEqual([...held], [], 'an ended watch stays ended');
+      await set({ path: folder });
+      await endJobs();
+      await watcher.tick();
+      await looks(2);
     });
 
     it('[CON-40] a worker that dies loses its watches when their lease runs out', async () => {

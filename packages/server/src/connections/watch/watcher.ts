@@ -123,6 +123,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     const watch = kept.get(id)?.watch;
     kept.delete(id);
     await watch?.close();
+    // A sync may have opened the next watch meanwhile, which has the same lease.
+    if (kept.has(id) || opening.has(id)) return;
     if (hasLease) await store.endWatches(db, worker, id);
   }
 

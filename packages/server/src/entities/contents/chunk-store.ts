@@ -9,6 +9,7 @@ export interface AskedLines {
   readonly kind: DatabaseKind;
   readonly entityType: string | undefined;
   readonly needles: Needles;
+  readonly limit: number;
 }
 
 /**
@@ -22,16 +23,17 @@ export const chunks = (db: Db, { limit, ...range }: WalkBatch, entityType: strin
     .limit(limit)
     .execute();
 
-/** Returns those chunks of the range that have one of the needles, in the form of `chunks`. */
+/** Returns the first chunks of the range that have one of the needles, in the form of `chunks`. */
 export const chunksWithNeedles = (
   db: Db,
   range: ChunkRange,
-  { kind, entityType, needles }: AskedLines,
+  { kind, entityType, needles, limit }: AskedLines,
 ) =>
   withTexts(chunksIn(db, range, entityType))
     .where(hasNeedle(kind, needles))
     .orderBy('entities.entity_id')
     .orderBy('chunks.position')
+    .limit(limit)
     .execute();
 
 /** Returns the position of the last chunk of a batch, or null when no later chunk is left. */

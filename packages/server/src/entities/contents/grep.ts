@@ -39,6 +39,7 @@ export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAn
 
 /** The database looks for needles in this many chunks at once, which takes some tenths of a second. */
 const STRIDE = 20_000;
+const MOST_WITH_NEEDLES = 200;
 
 export function createGrep({ db, kind, vault }: GrepDeps): Grep {
   return async ({ body, ...asker }, signal) => {
@@ -142,9 +143,16 @@ async function countBetween(
   return sum;
 }
 
-async function chunksWithNeedles(tx: Tx, batch: WalkBatch, asked: chunkStore.AskedLines) {
-  const last = await chunkStore.lastOf(tx, batch, asked.entityType);
-  return { rows: await chunkStore.chunksWithNeedles(tx, { ...batch, until: last }, asked), last };
+/** A needle may be in every chunk, so the batch ends early when many chunks have one. */
+async function chunksWithNeedles(
+  tx: Tx,
+  batch: WalkBatch,
+  asked: Omit<chunkStore.AskedLines, 'limit'>,
+) {
+  const limit = MOST_WITH_NEEDLES;
+  const until = await chunkStore.lastOf(tx, batch, asked.entityType);
+  const rows = await chunkStore.chunksWithNeedles(tx, { ...batch, until }, { ...asked, limit });
+  return rows.length === limit ? wholeBatch(rows, { limit }) : { rows, last: until };
 }
 
 /** A statement reads at most this many entities. */

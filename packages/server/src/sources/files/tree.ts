@@ -69,11 +69,15 @@ export async function* enterFolders(
   }
 }
 
+/** A look ends also while a folder changes all the time. The next look finds what has changed since. */
+const MOST_REPEATS = 3;
+
 /** Keeps the folders that remain to be entered. */
 function createAgenda(top: Folder) {
   const known = new Map<string, Folder>([[top.path, top]]);
   const entered = new Set<string>();
   const preferred = new Set<string>();
+  const repeats = new Map<string, number>();
   const urgent: Folder[] = [top];
   let pending: Folder[] = [];
 
@@ -99,10 +103,13 @@ function createAgenda(top: Folder) {
       }
     },
 
-    /** Has this folder come next, also when it was entered before. */
+    /** Has this folder come next, also when it was entered before, but not for ever. */
     prefer(path: string): void {
       const folder = known.get(path);
       if (folder && entered.has(path)) {
+        const repeated = repeats.get(path) ?? 0;
+        if (repeated === MOST_REPEATS) return;
+        repeats.set(path, repeated + 1);
         urgent.push(folder);
         return;
       }

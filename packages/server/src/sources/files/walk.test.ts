@@ -362,6 +362,21 @@ describe('listing files', () => {
     ]);
   });
 
+  it('[CON-40] ends also while folders change all the time', async () => {
+    for (const path of ['hot/1.md', 'warm/2.md', 'z/3.md']) await write(path);
+    const { signal } = new AbortController();
+    const sourceRoot = { root: folder.root, rules: createRules({}), isOwn: () => false };
+    const listed = new Map<string, number>();
+    const takeChanged = () => ['hot', 'hot', 'warm'];
+    for await (const item of walk(sourceRoot, signal, takeChanged)) {
+      if (item.kind !== 'stub') continue;
+      listed.set(item.id, (listed.get(item.id) ?? 0) + 1);
+      assert.ok((listed.get(item.id) ?? 0) < 10, 'it lists the folder for ever');
+    }
+    assert.equal(listed.get('z/3.md'), 1);
+    assert.ok((listed.get('hot/1.md') ?? 0) > 1, 'a change is listed at once');
+  });
+
   it('stops when its signal aborts', async () => {
     await write('a.md');
     const signal = AbortSignal.abort(new Error('cancelled'));

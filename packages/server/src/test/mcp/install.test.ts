@@ -219,6 +219,27 @@ describe('quarry mcp install', () => {
     assert.match(said, /the key 'Cursor \(second\)' was revoked/);
   });
 
+  it('revokes only keys of entries that are gone, and knows the others for later', async () => {
+    const earlier = (await keysNamed('Cursor')).length;
+    await run(['cursor'], { yes: true });
+    await run(['cursor'], { yes: true, name: 'second' });
+    await run(['cursor'], { undo: true, onlyEntry: true, yes: true, name: 'second' });
+    assert.equal((await keysNamed('Cursor (second)')).length, 0);
+    assert.equal((await keysNamed('Cursor')).length, earlier + 1);
+    const said = await run(['cursor'], { undo: true, onlyEntry: true, yes: true });
+    assert.match(said, /the key 'Cursor' was revoked/);
+
+    const path = fileOf('cursor');
+    await run(['cursor'], { yes: true });
+    // The next installation keeps a copy of this file, which has an entry with a key.
+    fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('{', '{ "theirs": 1,'));
+    await run(['cursor'], { yes: true, name: 'second' });
+    await run(['cursor'], { undo: true, yes: true });
+    assert.match(fs.readFileSync(path, 'utf8'), /"theirs"/);
+    assert.equal((await keysNamed('Cursor')).length, earlier + 1);
+    assert.equal((await keysNamed('Cursor (second)')).length, 0);
+  });
+
   it('changes nothing with --dry-run, or when the user answers no', async () => {
     put('cursor', '{}');
     const before = everything();
