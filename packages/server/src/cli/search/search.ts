@@ -20,7 +20,7 @@ export interface SearchFlags {
 export type ListedResult = SearchAnswer['results'][number];
 
 /** Only a search over several collections may leave some out. */
-type ListedAnswer = SearchAnswer & {
+type SearchedAnswer = SearchAnswer & {
   readonly metadata: { readonly collections_left_out?: number | undefined };
 };
 
@@ -54,16 +54,16 @@ interface WantedResults {
 export async function find(
   service: ServiceClient,
   { query, collection, limit }: WantedResults,
-): Promise<ListedAnswer> {
+): Promise<SearchedAnswer> {
   const where = collection === undefined ? '/v1' : collectionPath(await known(service, collection));
   const body = { query, limit, generate_answer: false };
-  return service.call<ListedAnswer>('POST', `${where}/search`, body);
+  return service.call<SearchedAnswer>('POST', `${where}/search`, body);
 }
 
 const known = async (service: ServiceClient, collection: string) =>
   (await findCollection(service, collection)).readable_id;
 
-function textOf({ results, metadata }: ListedAnswer, shown: ShownResults): string {
+function textOf({ results, metadata }: SearchedAnswer, shown: ShownResults): string {
   const failed = (metadata.federated ?? []).filter(({ status }) => status !== 'answered');
   const leftOut = metadata.collections_left_out ?? 0;
   const notes = [

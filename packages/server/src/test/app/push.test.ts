@@ -80,8 +80,10 @@ for (const database of DATABASES) {
         query: 'text',
         generate_answer: false,
       });
-      const [{ score, ...result }] = results;
+      const [{ score, true_as_of, ...result }] = results;
       assert.ok(score > 0);
+      const shown = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.equal(true_as_of, shown.true_as_of);
       assert.deepEqual(result, {
         entity_id: 'a__chunk_0',
         source_name: 'push',

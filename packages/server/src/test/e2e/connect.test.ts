@@ -147,7 +147,7 @@ describe('quarry connect', () => {
       [
         'two collections',
         ['notebook', '--collection', 'a', '--new-collection', 'b'],
-        /'--new-collection <name>' cannot be used with option '--collection <readable_id>'/,
+        /'--new-collection <name>' cannot be used with option '-c, --collection <readable_id>'/,
       ],
       [
         'the wrong name of a new collection',

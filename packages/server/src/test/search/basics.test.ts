@@ -97,6 +97,7 @@ for (const engine of ENGINES) {
         },
         breadcrumbs: ['Wiki', 'Health'],
         url: 'https://example.org/doctor',
+        true_as_of: null,
       });
     });
 
