@@ -1,12 +1,13 @@
 /**
  * Sends a request again when the failure may pass. A 429 or 503 says that the request was not served, so every request
- * is sent again after it; after a broken connection or another failure of a proxy, only one whose repetition changes
+ * is sent again after it, except for a push that waits. After a broken connection or another failure of a proxy, only one whose repetition changes
  * nothing more (RFC 9110, 9.2.2).
  */
 export type SendRequest = (request: Request) => Promise<Response>;
 
 const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
-const NOT_SERVED = [429, 503];
+const UNAVAILABLE = 503;
+const NOT_SERVED = [429, UNAVAILABLE];
 const OF_PROXIES = [502, 504];
 const FIRST_WAIT_MS = 500;
 /** A longer Retry-After is left to the caller, who gets the answer. */
@@ -29,8 +30,17 @@ export const retrying =
     }
   };
 
-const mayRepeat = ({ method }: Request, { status }: Response): boolean =>
-  NOT_SERVED.includes(status) || (OF_PROXIES.includes(status) && IDEMPOTENT.includes(method));
+const mayRepeat = (request: Request, { status }: Response): boolean => {
+  if (status === UNAVAILABLE && mayBeStored(request)) return false;
+  return (
+    NOT_SERVED.includes(status) ||
+    (OF_PROXIES.includes(status) && IDEMPOTENT.includes(request.method))
+  );
+};
+
+/** A push that waits is answered by 503 when it is stored and still running. Only its key makes it safe to send it again. */
+const mayBeStored = ({ url, headers }: Request): boolean =>
+  new URL(url).searchParams.get('wait') === 'true' && !headers.has('idempotency-key');
 
 const backoff = (attempt: number): number => FIRST_WAIT_MS * 2 ** attempt;
 

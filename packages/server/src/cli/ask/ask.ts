@@ -1,5 +1,4 @@
 /** `quarry ask` asks a question, shows the steps of the search, and prints an answer that names its sources. */
-import { styleText } from 'node:util';
 import type { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { AgenticAnswer, AgenticEvent, AgenticStep } from '../../search/agent/schema.ts';
@@ -72,7 +71,7 @@ async function watch(
     for await (const event of service.events<z.infer<typeof AgenticEvent>>(path, signal, body)) {
       if (event.type === 'error') throw new Error(event.message);
       if (event.type === 'done') return event;
-      line.show(styleText('dim', stepText(event)));
+      line.show(stepText(event));
     }
     throw new Error('the answer has ended before its end: ask again');
   } finally {

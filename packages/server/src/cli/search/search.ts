@@ -4,7 +4,7 @@ import type { SearchAnswer } from '../../search/service.ts';
 import { openAddress } from '../connect/open-link.ts';
 import { collectionPath, findCollection } from '../find.ts';
 import { plain } from '../live-line.ts';
-import { findService, type ServiceClient, serviceAt } from '../service-client.ts';
+import { findService, type ServiceClient, ServiceRefused, serviceAt } from '../service-client.ts';
 import { counted } from '../words.ts';
 import { addressOfResult, findOriginals, type OriginalOf } from './originals.ts';
 import { resultText, type ShownResults } from './result-text.ts';
@@ -55,13 +55,17 @@ export async function find(
   service: ServiceClient,
   { query, collection, limit }: WantedResults,
 ): Promise<SearchedAnswer> {
-  const where = collection === undefined ? '/v1' : collectionPath(await known(service, collection));
+  const where = collection === undefined ? '/v1' : collectionPath(collection);
   const body = { query, limit, generate_answer: false };
-  return service.call<SearchedAnswer>('POST', `${where}/search`, body);
+  try {
+    return await service.call<SearchedAnswer>('POST', `${where}/search`, body);
+  } catch (error) {
+    const isUnknown = error instanceof ServiceRefused && error.status === 404;
+    // The message of a collection that does not exist names the nearest one.
+    if (isUnknown && collection !== undefined) await findCollection(service, collection);
+    throw error;
+  }
 }
-
-const known = async (service: ServiceClient, collection: string) =>
-  (await findCollection(service, collection)).readable_id;
 
 function textOf({ results, metadata }: SearchedAnswer, shown: ShownResults): string {
   const failed = (metadata.federated ?? []).filter(({ status }) => status !== 'answered');

@@ -63,6 +63,24 @@ describe('requests of quarry-client that fail', () => {
     return [outcome, bodies.length];
   }
 
+  it('[PSH-14] are not sent again after a 503 when they are a push that waits and has no key', async () => {
+    const push = async (query: { wait?: 'true' }, header: Record<string, string>) => {
+      replies = [refuse(503)];
+      bodies = [];
+      const client = createQuarryClient({ url, apiKey: 'k' });
+      const asked = client.POST('/v1/source-connections/{id}/entities', {
+        params: { path: { id: 'x' }, query },
+        body: { entities: [{ entity_id: 'a', name: 'a', text: 'an older text' }] },
+        headers: header,
+      });
+      const { response } = await asked;
+      return [response.status, bodies.length];
+    };
+    assert.deepEqual(await push({ wait: 'true' }, {}), [503, 1]);
+    assert.deepEqual(await push({ wait: 'true' }, { 'Idempotency-Key': 'k1' }), [200, 2]);
+    assert.deepEqual(await push({}, {}), [200, 2]);
+  });
+
   it('are sent again after 429 and 503, whatever their method, with the same body', async () => {
     assert.deepEqual(await ask('POST', [refuse(503), refuse(429)]), ['Birds', 3]);
     assert.deepEqual(new Set(bodies), new Set(['{"name":"Birds"}']));

@@ -199,7 +199,7 @@ describe('the command line of people', () => {
     assert.equal((await use()).status, 401);
   });
 
-  it('prints the last lines of the log, and follows it, also when it begins anew', async () => {
+  it('prints the last lines of the log, and follows it, also when a new one begins', async () => {
     const file = join(dataDir(), 'quarry.log');
     const line = (msg: string) => `${JSON.stringify({ level: 30, time: 1, msg })}\n`;
     appendFileSync(file, line('one') + line('two'));
