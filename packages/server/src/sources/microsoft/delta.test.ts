@@ -232,8 +232,30 @@ describe('a full pull of parts with deltas', () => {
     const options = { lastCursor: null, bookmark: null };
     const items = await said(pullAll(inSpace(pages, ['a', 'b', 'c']), MOVING, options));
     assert.deepEqual(items.slice(-6), [
-      ...['bookmark', '++3', 'listed c', '++1', '++2', 'links A2 B1 C2'],
+      ...['bookmark', '++3', 'listed c', '++1', '++2', 'links A2 C2'],
     ]);
+  });
+
+  it('lists a part again in the next pull whose feed was lost at its end, and deletes what is gone', async () => {
+    const listings = [page(['2', '3'], null, 'B1'), page(['2'], null, 'B2')];
+    const pages = {
+      a: page([], null, 'A1'),
+      get b() {
+        return listings.shift() ?? page(['2'], null, 'B3');
+      },
+      A1: page([], null, 'A2'),
+      A2: page([], null, 'A3'),
+      A3: page([], null, 'A4'),
+      B1: gone,
+      B2: page([], null, 'B2'),
+      B3: page([], null, 'B4'),
+    };
+    const items = pullAll(inSpace(pages), MOVING, { lastCursor: null, bookmark: null });
+    const stored = (await Array.fromAsync(items)).at(-1);
+    assert.ok(stored?.kind === 'checkpoint');
+    const cursor = DeltaCursor.parse(stored.cursor);
+    const next = await said(pullChanges(inSpace(pages), MOVING, { cursor }));
+    assert.deepEqual(next.slice(-4), ['++2', 'listed b', 'links A4 B4', 'links A4 B4']);
   });
 
   it('meets a vague change again that its end has met', async () => {

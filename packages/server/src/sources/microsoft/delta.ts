@@ -133,8 +133,12 @@ async function* followMoved<Part extends DeltaPart, Item>(
   links: DeltaLinks,
 ): DeltaItems<void> {
   const { isComplete, end } = yield* follow(reader, part, { from: links[part.partition] });
-  if (end === null) yield* listHere(reader, part, links);
-  else if (isComplete) links[part.partition] = end;
+  if (end === null) {
+    yield* listHere(reader, part, links);
+    // No feed tells what was deleted between the two listings. Without a link, the next pull lists the part once more
+    // and deletes what is gone.
+    delete links[part.partition];
+  } else if (isComplete) links[part.partition] = end;
 }
 
 interface FullListing {
