@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../installation.ts';
 import { UNFINISHED } from '../model/sync-status.ts';
 
 export interface Sample {
@@ -24,12 +25,9 @@ const POLL_MS = 20;
  */
 const SAMPLE_TIMEOUT_MS = 120_000;
 
-/**
- * The published package has the documentation inside. In the project it lies at the root. The paths work from the folder
- * src and from the folder dist, because both are at the same depth.
- */
-const root = ['../..', '../../../..']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+/** The published package has the documentation inside. In the project it lies at the root. */
+const root = ['', '../../']
+  .map((path) => fileURLToPath(packageFile(path)))
   .find((path) => existsSync(join(path, 'docs')));
 
 export async function makeSample(

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
+import { codeFolder, packageFile } from '../installation.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 
@@ -82,8 +83,8 @@ function readable(entry: URL): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('htmlparser2') ?? [];
   const found = packages.filter((path) => existsSync(path));
   return [
-    fileURLToPath(new URL('..', import.meta.url)),
-    fileURLToPath(new URL('../../package.json', import.meta.url)),
+    fileURLToPath(codeFolder('')),
+    fileURLToPath(packageFile('package.json')),
     fileURLToPath(entry),
     ...found,
     ...found.map((path) => realpathSync(path)),

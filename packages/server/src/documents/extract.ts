@@ -4,8 +4,8 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { SourceError } from '../errors.ts';
+import { moduleFile } from '../installation.ts';
 import type { FileRef } from '../model/entity.ts';
 import { secretOf } from '../model/secret-forms.ts';
 import { createDocumentProcess } from './extract-process.ts';
@@ -53,7 +53,7 @@ export function createExtractor({
   memoryMb = 512,
 }: ExtractorOptions = {}): Extractor {
   const limited = createDocumentProcess({
-    entry: new URL(`./extract-child${extname(import.meta.url)}`, import.meta.url),
+    entry: moduleFile('documents/extract-child'),
     timeoutMs,
     memoryMb,
     documentsPerProcess: 50,

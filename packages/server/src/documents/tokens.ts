@@ -34,7 +34,7 @@ interface TokenVocabulary {
 let vocabulary: TokenVocabulary | undefined;
 
 function loadVocabulary(): TokenVocabulary {
-  const source = createRequire(import.meta.url)('js-tiktoken/ranks/cl100k_base') as {
+  const source = createRequire(import.meta.url)('#token-vocabulary') as {
     readonly pat_str: string;
     /** The lines have the form `! first-rank token token …`, with the tokens in base64. */
     readonly bpe_ranks: string;

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { packageFile } from '../installation.ts';
 import type { App } from './server.ts';
 
 /** The built files are in this folder in the repository and in the published package. */
-const FOLDER = fileURLToPath(new URL('../../ui', import.meta.url));
+const FOLDER = fileURLToPath(packageFile('ui'));
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

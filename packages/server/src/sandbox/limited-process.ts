@@ -9,11 +9,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { moduleFile } from '../installation.ts';
 import { ANSWERS_FD, frame, type Incoming, incoming } from './frames.ts';
 
 /** A process without a request for this time is ended. */
@@ -143,8 +143,6 @@ async function start(options: ProcessOptions<unknown>): Promise<Child> {
 
 async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> {
   const { entry, memoryMb, mayConnect } = options;
-  const ours = (name: string) =>
-    new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
   return [
     `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
     '--permission',
@@ -157,9 +155,9 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
     '--no-experimental-sqlite',
     '--disable-warning=SecurityWarning',
     '--import',
-    ours('watchdog'),
+    moduleFile('sandbox/watchdog').href,
     '--import',
-    ours('lockdown'),
+    moduleFile('sandbox/lockdown').href,
     fileURLToPath(entry),
     String(memoryMb * 1024 * 1024),
     String(mayConnect),

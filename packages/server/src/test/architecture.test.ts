@@ -88,7 +88,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
   'log-file': ['config'],
-  version: [],
+  installation: [],
+  version: ['installation'],
   secrets: BASE,
   db: ['model', 'errors'],
   encryption: [...BASE, 'secrets', 'db', 'config'],
@@ -107,6 +108,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engines/index': [...BASE, 'db', 'engines/ports.ts', 'engines/kernel.ts'],
   'engines/embedder': [
     ...BASE,
+    'installation',
     'providers',
     'db',
     'engines/ports.ts',
@@ -123,9 +125,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   usage: [...BASE, 'db'],
   // The issuer of the operator vouches for people.
   issuer: [...BASE, 'net', 'oauth-settings'],
-  http: BASE,
-  sandbox: [],
-  documents: [...BASE, 'sandbox'],
+  http: [...BASE, 'installation'],
+  sandbox: ['installation'],
+  documents: [...BASE, 'sandbox', 'installation'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
   'sources/catalog': ['sources', 'model', 'errors'],
   'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', 'auth-providers', RATE_LIMITER],
@@ -133,7 +135,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The redaction removes secrets from what connections write to the log about a refusal.
   connections: [...FEATURE, 'sign-in', 'auth-providers', 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
-  transformers: [...without('syncs'), 'sandbox'],
+  transformers: [...without('syncs'), 'sandbox', 'installation'],
   // Who may see a record is decided as in a search.
   entities: [...FEATURE, 'search/access.ts'],
   organizations: [...FEATURE, REMOVAL, 'usage'],

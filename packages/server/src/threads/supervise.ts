@@ -4,10 +4,10 @@
  * thread died within HEALTHY_MS after it was started. After more than RESTARTS deaths in a row, or when `onDeath`
  * throws, the thread is not started again and `onGivenUp` is called.
  */
-import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { moduleFile } from '../installation.ts';
 import type { ThreadData } from './protocol.ts';
 
 const RESTARTS = 10;
@@ -29,7 +29,7 @@ export interface Thread {
 }
 
 export function superviseThread(options: {
-  /** This is the name of a file beside this one, without its extension (.ts in the sources, .js when built). */
+  /** This is the name of a module beside this one. */
   readonly entry: 'worker-thread' | 'search-thread';
   readonly data: ThreadData;
   readonly log: Logger;
@@ -46,7 +46,7 @@ export function superviseThread(options: {
 
   function spawn() {
     const bornAt = performance.now();
-    const file = new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
+    const file = moduleFile(`threads/${entry}`);
     alive = true;
     const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG_GENERATION });
     if (options.onMessage) worker.on('message', options.onMessage);

@@ -1,8 +1,8 @@
 /**
  * Calls the functions of modules. All functions of a job share one limited process, which starts with the first call.
  */
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeFolder, moduleFile, packageFile } from '../installation.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
 import { FunctionOutcome, type FunctionRequest } from './protocol.ts';
 import { readableIn } from './readable.ts';
@@ -33,11 +33,11 @@ const CALLS_PER_PROCESS = 1000;
 export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
   const limited = createLimitedProcess<FunctionRequest, FunctionOutcome>({
     outcome: FunctionOutcome,
-    entry: new URL(`./child${extname(import.meta.url)}`, import.meta.url),
+    entry: moduleFile('transformers/child'),
     readable: async () => [
-      fileURLToPath(new URL('.', import.meta.url)),
-      fileURLToPath(new URL('../sandbox/', import.meta.url)),
-      fileURLToPath(new URL('../../package.json', import.meta.url)),
+      fileURLToPath(codeFolder('transformers/')),
+      fileURLToPath(codeFolder('sandbox/')),
+      fileURLToPath(packageFile('package.json')),
       ...(await readableIn(folder)),
     ],
     timeoutMs,

@@ -3,7 +3,8 @@
  * except for the comma beside the member. (`modify` of jsonc-parser formats the lines around the member again, so
  * only the parser of that library is used.)
  */
-import jsonc, { type Node, type ParseError } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import * as jsonc from 'jsonc-parser';
 
 const PARSE_OPTIONS = { allowTrailingComma: true };
 const BOM = '\uFEFF';

@@ -14,6 +14,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { packageFile } from '../../installation.ts';
 import { createVocabulary, sharedBytes, type Vocabulary } from './vocabulary.ts';
 
 export interface SharedModel {
@@ -33,8 +34,7 @@ export interface SharedModel {
 const MAGIC = 'SEMB0001';
 const HEADER_BYTES = 24;
 
-/** `../../..` is the package, from src as well as from dist. */
-const shipped = new URL('../../../models/static-256-v1.bin', import.meta.url);
+const shipped = packageFile('models/static-256-v1.bin');
 
 let loaded: SharedModel | undefined;
 

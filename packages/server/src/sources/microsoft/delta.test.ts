@@ -251,7 +251,8 @@ describe('a full pull of parts with deltas', () => {
       B3: page([], null, 'B4'),
     };
     const items = pullAll(inSpace(pages), MOVING, { lastCursor: null, bookmark: null });
-    const stored = (await Array.fromAsync(items)).at(-1);
+    let stored: SourceItem | undefined;
+    for await (const item of items) stored = item;
     assert.ok(stored?.kind === 'checkpoint');
     const cursor = DeltaCursor.parse(stored.cursor);
     const next = await said(pullChanges(inSpace(pages), MOVING, { cursor }));

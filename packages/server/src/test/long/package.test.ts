@@ -1,6 +1,6 @@
 /**
- * Tests the package `quarry` as people get it: packed, installed by npm into an empty folder with an empty cache, and run
- * there, where nothing of this project can be found.
+ * Tests the package `quarry` as people get it: packed, installed by npm into an empty folder with an empty cache and
+ * without the internet, and run there, where nothing of this project can be found.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type LocalRegistry, openRegistry } from '../package/local-registry.ts';
+import { docxFile } from '../documents/docx-file.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
 import { olderNode } from '../package/older-node.ts';
 import { until } from '../until.ts';
 
@@ -22,20 +23,15 @@ describe('the package quarry', () => {
   const home = fs.mkdtempSync(join(tmpdir(), 'quarry-package-'));
   const app = join(home, 'app');
   const installed = join(app, 'node_modules/quarry');
-  let registry: LocalRegistry;
   before(async () => {
-    registry = await openRegistry(ROOT);
     await run(process.execPath, ['-C', 'quarry', 'scripts/pack.ts', home], { cwd: ROOT });
     const [archive = ''] = fs.globSync('*.tgz', { cwd: home });
     fs.mkdirSync(app);
     fs.writeFileSync(join(app, 'package.json'), '{"private":true}');
-    const settings = ['--registry', registry.url, '--cache', join(home, 'npm'), '--no-audit'];
-    await run('npm', ['install', ...settings, '--no-fund', join(home, archive)], { cwd: app });
+    const settings = ['--offline', '--cache', join(home, 'npm'), '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...settings, join(home, archive)], { cwd: app });
   });
-  after(async () => {
-    await registry.close();
-    fs.rmSync(home, { recursive: true });
-  });
+  after(() => fs.rmSync(home, { recursive: true }));
 
   const command = (node: string, ...args: string[]) =>
     run(node, [join(app, 'node_modules/.bin/quarry'), ...args], { cwd: app, env: environment() });
@@ -46,14 +42,18 @@ describe('the package quarry', () => {
       .readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
-    for (const part of ['bin/quarry.mjs', 'dist/app.js', 'dist/app.d.ts', 'ui/index.html.br'])
+    for (const part of ['bin/quarry.mjs', 'dist/app.js', 'ui/index.html.br'])
       assert.ok(files.includes(part), part);
     const strange = files.filter((file) =>
       /(^|\/)test\/|\.test\.|\.map$|(?<!\.d)\.tsx?$/.test(file),
     );
     assert.deepEqual(strange, []);
+    // The code of other packages is inside, with their licenses, so npm installs the archive without the internet.
+    const notices = fs.readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8');
+    for (const name of ['fastify', '@hyzyla/pdfium', 'zod', 'mysql2'])
+      assert.match(notices, new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'));
     for (const tool of ['typescript', 'vite', 'react', 'playwright-core', '@biomejs/biome'])
-      assert.ok(!registry.asked.has(tool), `${tool} was installed`);
+      assert.doesNotMatch(notices, new RegExp(`^${tool} `, 'm'));
   });
 
   it('without a command it says what can be done', async () => {
@@ -64,39 +64,93 @@ describe('the package quarry', () => {
     assert.equal((await command(process.execPath, '--version')).stdout, `${version}\n`);
   });
 
+  /** Runs the service while `work` runs. Returns what it has printed. */
+  async function serving(work: (address: string) => Promise<void>): Promise<string> {
+    const child = spawn(
+      process.execPath,
+      [join(app, 'node_modules/.bin/quarry'), 'start', '--port', '0'],
+      { cwd: app, env: environment(), stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = once(child, 'exit');
+    let shown = '';
+    child.stdout.on('data', (text) => {
+      shown += text;
+    });
+    try {
+      await work(await until(() => /ready at (http:\S+)/.exec(shown)?.[1]));
+    } finally {
+      child.kill('SIGTERM');
+    }
+    assert.deepEqual(await ended, [0, null]);
+    return shown;
+  }
+
   it('starts, keeps its data in the folder of the user, and ends with a signal', async () => {
-    const data = join(home, 'user/.local/share/quarry');
     for (const isFirst of [true, false]) {
-      const child = spawn(
-        process.execPath,
-        [join(app, 'node_modules/.bin/quarry'), 'start', '--port', '0'],
-        {
-          cwd: app,
-          env: environment(),
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      const ended = once(child, 'exit');
-      let shown = '';
-      child.stdout.on('data', (text) => {
-        shown += text;
-      });
-      try {
-        const address = await until(() => /ready at (http:\S+)/.exec(shown)?.[1]);
-        assert.equal(/sample collection quarry-docs holds \d\d+ documents/.test(shown), isFirst);
+      const shown = await serving(async (address) => {
         const page = await fetch(address, { headers: { accept: 'text/html' } });
         assert.match(await page.text(), /<div id="root">/);
-        assert.ok(fs.existsSync(join(data, 'quarry.db')));
-      } finally {
-        child.kill('SIGTERM');
-      }
-      assert.deepEqual(await ended, [0, null]);
+        const reference = await fetch(`${address}/docs/js/scalar.js`);
+        assert.match(await reference.text(), /createApiReference/);
+        assert.ok(fs.existsSync(join(home, 'user/.local/share/quarry/quarry.db')));
+      });
+      assert.equal(/sample collection quarry-docs holds \d\d+ documents/.test(shown), isFirst);
     }
     assert.deepEqual(fs.readdirSync(app).toSorted(), [
       'node_modules',
       'package-lock.json',
       'package.json',
     ]);
+  });
+
+  it('reads documents in its limited process, searches them, and sets up an assistant', async () => {
+    const folder = join(home, 'papers');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(join(folder, 'heron.pdf'), pdfFile([['The heron waits at the weir.']]));
+    const body = '<w:p><w:r><w:t>The kingfisher dives at noon.</w:t></w:r></w:p>';
+    fs.writeFileSync(join(folder, 'kingfisher.docx'), docxFile(body));
+    fs.writeFileSync(join(folder, 'owl.html'), '<h1>Owl</h1><p>The owl sleeps in the barn.</p>');
+    await serving(async () => {
+      await command(process.execPath, 'add', folder);
+      for (const bird of ['heron', 'kingfisher', 'owl']) {
+        const { stdout } = await command(process.execPath, 'search', bird, '--json');
+        const [first] = JSON.parse(stdout).results;
+        assert.match(JSON.stringify(first), new RegExp(`"${bird}\\.`), stdout);
+      }
+      const long = command(process.execPath, 'search', 'heron '.repeat(3000));
+      await assert.rejects(long, { stderr: /2,?048 tokens/ });
+      const file = join(home, 'cursor.json');
+      const args = ['mcp', 'install', 'cursor', '--file', file, '--yes'];
+      assert.match((await command(process.execPath, ...args)).stdout, /^it answers: version /m);
+    });
+  });
+
+  it('runs functions of transformers in their limited process', async () => {
+    const folder = join(home, 'functions');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(
+      join(folder, 'loud.js'),
+      'export const loud = async (all, _) => all.map((one) => ({ ...one, text: one.text.toUpperCase() }));',
+    );
+    const entity = join(folder, 'entity.json');
+    fs.writeFileSync(entity, '[{"entity_id":"1","name":"A note","text":"quiet"}]');
+    const { stdout } = await run(
+      process.execPath,
+      [
+        join(app, 'node_modules/.bin/quarry'),
+        ...['transformers', 'test', 'loud.js', '--method', 'loud', '--entity', entity],
+      ],
+      { cwd: app, env: { ...environment(), QUARRY_TRANSFORMERS_DIR: folder } },
+    );
+    assert.match(stdout, /^ {2}\+ QUIET$/m);
+  });
+
+  it('has everything that its late parts load', async () => {
+    const parts = fs.globSync('dist/*-*.js', { cwd: installed });
+    assert.ok(parts.length > 50);
+    const script = `for (const part of process.argv.slice(1)) await import(part)`;
+    const files = parts.map((part) => join(installed, part));
+    await run(process.execPath, ['--input-type=module', '-e', script, ...files], { cwd: app });
   });
 
   it('runs from an older Node in the one that its installation has fetched', async (t) => {
