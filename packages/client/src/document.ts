@@ -3687,6 +3687,8 @@ export interface components {
             /** @description Version of Quarry. */
             version: string;
             node_version: string;
+            /** @description Beginning of every command of this installation, in a terminal of its machine; in the folder of Quarry, where it begins with npm. */
+            command_line: string;
             /** @description Parts that the process runs which answers. */
             roles: string[];
             /** Format: date-time */
@@ -10208,6 +10210,7 @@ export interface operations {
                      * @example {
                      *       "version": "0.1.0",
                      *       "node_version": "24.20.0",
+                     *       "command_line": "text",
                      *       "roles": [
                      *         "api"
                      *       ],

@@ -4,6 +4,9 @@
  */
 import { extname } from 'node:path';
 
+/** If false, this is a clone of the repository. */
+export const isPackage = extname(import.meta.url) === '.js';
+
 /** The folder of the code. */
 const code = new URL('.', import.meta.url);
 

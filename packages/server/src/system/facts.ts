@@ -1,6 +1,9 @@
 /** These facts are known when the process starts: the version, and the models that the settings name. */
+import { resolve } from 'node:path';
+import envPaths from 'env-paths';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../engines/ports.ts';
+import { isPackage } from '../installation.ts';
 import { BUILTIN } from '../model-settings.ts';
 import { type ModelRole, nameOf, parseModel } from '../providers.ts';
 import { VERSION } from '../version.ts';
@@ -8,6 +11,7 @@ import type { SystemDeps } from './service.ts';
 
 type SystemConfig = Pick<
   Config,
+  | 'QUARRY_DATA_DIR'
   | 'QUARRY_EMBEDDER'
   | 'QUARRY_RERANKER'
   | 'QUARRY_LLM'
@@ -20,8 +24,9 @@ type UsedEmbedder = Pick<Embedder, 'model' | 'isBuiltIn' | 'dimensions'>;
 export const systemFacts = (
   config: SystemConfig,
   embedder: UsedEmbedder,
-): Pick<SystemDeps, 'version' | 'roles' | 'models' | 'memory'> => ({
+): Pick<SystemDeps, 'version' | 'commandLine' | 'roles' | 'models' | 'memory'> => ({
   version: VERSION,
+  commandLine: commandLineOf(config),
   roles: config.QUARRY_ROLES,
   models: modelsInUse(config, embedder),
   memory: {
@@ -29,6 +34,14 @@ export const systemFacts = (
     max_search_threads: config.QUARRY_SEARCH_THREADS,
   },
 });
+
+/** A command finds its service by the data directory, so it must be given where it is not the usual one. */
+function commandLineOf({ QUARRY_DATA_DIR: folder }: SystemConfig): string {
+  const usual = isPackage ? envPaths('quarry', { suffix: '' }).data : '.quarry';
+  const setting =
+    folder === resolve(usual) ? '' : `QUARRY_DATA_DIR='${folder.replaceAll("'", `'\\''`)}' `;
+  return `${setting}${isPackage ? 'quarry' : 'npm run --silent quarry --'}`;
+}
 
 const modelsInUse = (
   config: SystemConfig,

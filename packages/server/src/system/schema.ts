@@ -11,6 +11,11 @@ export const SystemState = z
   .object({
     version: z.string().describe('Version of Quarry.'),
     node_version: z.string(),
+    command_line: z
+      .string()
+      .describe(
+        'Beginning of every command of this installation, in a terminal of its machine; in the folder of Quarry, where it begins with npm.',
+      ),
     roles: z.array(z.string()).describe('Parts that the process runs which answers.'),
     started_at: z.iso.datetime(),
     uptime_seconds: count,

@@ -12,6 +12,7 @@ export interface SystemDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly version: string;
+  readonly commandLine: string;
   readonly roles: readonly string[];
   readonly models: Omit<SystemState['models'], 'degraded'>;
   readonly memory: Pick<SystemState['memory'], 'index_budget_bytes' | 'max_search_threads'>;
@@ -31,6 +32,7 @@ export function createSystem(deps: SystemDeps) {
       return {
         version: deps.version,
         node_version: process.versions.node,
+        command_line: deps.commandLine,
         roles: [...deps.roles],
         started_at: instant(Date.now() - Math.round(uptime * 1000)),
         uptime_seconds: Math.floor(uptime),

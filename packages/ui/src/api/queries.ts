@@ -1,6 +1,6 @@
 /** These are the questions that several pages ask. The first part of a key names what is asked for. */
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client, listOf, wholeList } from './client.ts';
+import { bodyOf, client, listOf, type Schemas, wholeList } from './client.ts';
 
 /** Pages ask again at this interval for what jobs change. */
 export const OFTEN_MS = 5000;
@@ -9,6 +9,14 @@ export const meQuery = queryOptions({
   queryFn: ({ signal }) => bodyOf(client.GET('/v1/auth/me', { signal })),
   staleTime: 60_000,
 });
+
+/** Only an admin may ask. */
+export const systemQuery = (role: Schemas['Me']['role']) =>
+  queryOptions({
+    queryKey: ['system'],
+    enabled: role === 'admin',
+    queryFn: ({ signal }) => bodyOf(client.GET('/v1/system', { signal })),
+  });
 
 export const collectionsQuery = queryOptions({
   queryKey: ['collections'],

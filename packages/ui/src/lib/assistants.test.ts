@@ -2,28 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ASSISTANTS, keyOfAssistant, setUpOf } from './assistants.ts';
 
-const wanted = { collection: 'my-notes', key: 'quarry_k' } as const;
+const wanted = { collection: null, key: 'quarry_k', commandLine: 'quarry' } as const;
 
 describe('the way to set an assistant up', () => {
-  it('is one command on the machine of Quarry', () => {
-    const at = (origin: string) => setUpOf({ ...wanted, assistant: 'cursor', origin }).text;
-    const command =
-      'QUARRY_API_KEY=quarry_k npm run --silent quarry -- mcp install cursor --collection my-notes';
-    for (const host of ['localhost', '127.0.0.1', '[::1]'])
-      assert.equal(at(`http://${host}:8099`), command);
-    assert.equal(at('http://localhost:8202'), `${command} --base-url http://localhost:8202`);
+  it('is one command on the machine of Quarry, which makes a key by itself', () => {
+    const cursor = { ...wanted, assistant: 'cursor' } as const;
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const { text, help } = setUpOf({ ...cursor, origin: `http://${host}:8202` });
+      assert.equal(text, 'quarry mcp install cursor');
+      assert.match(help, /in a terminal/);
+    }
+    const origin = 'http://localhost:8099';
+    const clone = { ...cursor, origin, commandLine: 'npm run --silent quarry --' };
+    const { text, help } = setUpOf({ ...clone, collection: 'my-notes' });
+    assert.equal(text, 'npm run --silent quarry -- mcp install cursor --collection my-notes');
+    assert.match(help, /in the folder of Quarry/);
+    assert.match(setUpOf({ ...cursor, origin, commandLine: null }).text, /X-API-Key/);
   });
 
-  it('is an address with two headers elsewhere', () => {
+  it('is an address with the key elsewhere, and with the collection where there is only one', () => {
     const origin = 'https://quarry.example.com';
-    const texts = ASSISTANTS.map(({ id }) => setUpOf({ ...wanted, assistant: id, origin }).text);
+    const textsFor = (collection: string | null) =>
+      ASSISTANTS.map(({ id }) => setUpOf({ ...wanted, collection, assistant: id, origin }).text);
+    const texts = textsFor(null);
     assert.match(texts[0] ?? '', /^claude mcp add --transport http quarry https:\S+\/mcp \\\n/);
     for (const [i, text] of texts.entries()) {
       assert.ok(text.includes(`${origin}/mcp`), text);
+      assert.doesNotMatch(text, /X-Collection-Readable-ID/);
       if (ASSISTANTS[i]?.id === 'claude') continue;
       assert.match(text, /X-API-Key/);
-      assert.match(text, /X-Collection-Readable-ID/);
       assert.match(text, /quarry_k/);
+      assert.match(textsFor('my-notes')[i] ?? '', /X-Collection-Readable-ID\W+my-notes/);
     }
     const [, , cursor = '', vscode = ''] = texts;
     assert.deepEqual(Object.keys(JSON.parse(cursor)), ['mcpServers']);
@@ -34,9 +43,9 @@ describe('the way to set an assistant up', () => {
     const { text } = setUpOf({
       ...{ ...wanted, key: null },
       assistant: 'claude-code',
-      origin: 'http://localhost:8099',
+      origin: 'https://quarry.example.com',
     });
-    assert.match(text, /QUARRY_API_KEY=<key> /);
+    assert.match(text, /X-API-Key: <key>/);
   });
 });
 
@@ -58,6 +67,7 @@ describe('the key of an assistant', () => {
     ];
     assert.equal(keyOfAssistant(keys, cursor)?.id, 'newest');
     assert.equal(keyOfAssistant(keys, { ...cursor, madeId: 'new' })?.id, 'new');
+    assert.equal(keyOfAssistant(keys, { ...cursor, collection: null })?.id, 'everywhere');
     assert.equal(keyOfAssistant(keys, { ...cursor, name: 'VS Code' }), undefined);
   });
 });

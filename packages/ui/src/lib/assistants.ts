@@ -1,5 +1,4 @@
-/** Says how an assistant is led to the tool server of a collection, and whether it has come. */
-
+/** Says how an assistant is led to the tool server, and whether it has come. */
 import type { Schemas } from '../api/client.ts';
 import { isOfThisMachine } from './this-machine.ts';
 
@@ -19,8 +18,8 @@ type Key = Pick<Schemas['ApiKey'], 'id' | 'name' | 'collections' | 'created_at' 
 
 interface WantedKey {
   readonly name: string;
-  /** The readable_id of the collection to which the key is limited. */
-  readonly collection: string;
+  /** The readable_id of the collection to which the key is limited; null means all that its maker reaches. */
+  readonly collection: string | null;
   /** This key was made just now; null when none was. */
   readonly madeId: string | null;
 }
@@ -33,7 +32,7 @@ export function keyOfAssistant(
   if (madeId !== null) return keys.find(({ id }) => id === madeId);
   const usedAt = ({ last_used_at, created_at }: Key) => last_used_at ?? created_at;
   return keys
-    .filter((key) => key.name === name && (key.collections ?? []).includes(collection))
+    .filter((key) => key.name === name && (key.collections?.join() ?? null) === collection)
     .toSorted(
       (a, b) =>
         Number(b.last_used_at !== null) - Number(a.last_used_at !== null) ||
@@ -46,10 +45,12 @@ interface Wanted {
   readonly assistant: AssistantId;
   /** The dashboard was opened at this origin, so the assistant of the same person reaches it, too. */
   readonly origin: string;
-  /** The readable_id of the collection. */
-  readonly collection: string;
-  /** The command has a placeholder until there is a key. */
+  /** The readable_id of the only collection that it searches; null means all that it may read. */
+  readonly collection: string | null;
+  /** The set-up by address has a placeholder until there is a key. The command makes a key by itself. */
   readonly key: string | null;
+  /** Every command of this installation begins with this; null where the person cannot run commands. */
+  readonly commandLine: string | null;
 }
 
 export interface SetUp {
@@ -61,25 +62,36 @@ export interface SetUp {
 }
 
 const PLACEHOLDER = '<key>';
-const USUAL_PORT = '8099';
 
 export function setUpOf(wanted: Wanted): SetUp {
-  return isOfThisMachine(wanted.origin) ? byCommand(wanted) : byAddress(wanted);
+  const { commandLine, origin } = wanted;
+  return commandLine !== null && isOfThisMachine(origin)
+    ? byCommand(wanted, commandLine)
+    : byAddress(wanted);
 }
 
-/** The installation is on this machine, so its own command can write the file of the assistant, and try it out. */
-function byCommand({ assistant, origin, collection, key }: Wanted): SetUp {
-  const address = new URL(origin).port === USUAL_PORT ? '' : ` --base-url ${origin}`;
+/**
+ * The installation is on this machine, so its own command can make a key, write the file of the assistant, and try it
+ * out.
+ */
+function byCommand({ assistant, collection }: Wanted, commandLine: string): SetUp {
+  const only = collection === null ? '' : ` --collection ${collection}`;
+  const place = commandLine.includes('npm run')
+    ? 'Run it in the folder of Quarry'
+    : 'Run it in a terminal';
   return {
-    text: `QUARRY_API_KEY=${key ?? PLACEHOLDER} npm run --silent quarry -- mcp install ${assistant} --collection ${collection}${address}`,
+    text: `${commandLine} mcp install ${assistant}${only}`,
     label: `the command for ${nameOf(assistant)}`,
-    help: 'Run it in the folder of Quarry. It shows what it changes, asks, and proves that it works.',
+    help: `${place}. It makes a key that only reads, shows what it changes, asks, and proves that it works.`,
   };
 }
 
 function byAddress({ assistant, origin, collection, key }: Wanted): SetUp {
   const url = `${origin}/mcp`;
-  const headers = { 'X-API-Key': key ?? PLACEHOLDER, 'X-Collection-Readable-ID': collection };
+  const headers = {
+    'X-API-Key': key ?? PLACEHOLDER,
+    ...(collection !== null && { 'X-Collection-Readable-ID': collection }),
+  };
   const shown = Object.entries(headers);
   const json = (section: string, server: object) =>
     JSON.stringify({ [section]: { quarry: server } }, null, 2);

@@ -37,6 +37,7 @@ for (const database of DATABASES) {
     it('names the version, the database, the index, the models and the memory in use', async () => {
       const { version, uptime_seconds, roles, not_ready, database: db, ...rest } = await state();
       assert.match(version, /^\d+\.\d+\.\d+/);
+      assert.match(rest.command_line, /^QUARRY_DATA_DIR='\/[^']+' npm run --silent quarry --$/);
       assert.ok(Number.isInteger(uptime_seconds));
       assert.deepEqual([roles, not_ready], [['api', 'worker'], []]);
       assert.equal(db.kind, database.name === 'sqlite' ? 'sqlite' : 'postgresql');

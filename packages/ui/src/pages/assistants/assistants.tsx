@@ -8,6 +8,9 @@ import { SelectField } from '../../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 
+/** A readable_id has at least one character, so this is no collection. */
+const ALL = '';
+
 /** How AI assistants use Quarry: by its tool server. */
 export function Page() {
   const { c } = useSearch({ from: '/shell/assistants' });
@@ -16,34 +19,32 @@ export function Page() {
   return (
     <Frame
       title="Assistants"
-      sub="Assistants that speak MCP search a collection by tools of their own. They only read."
+      sub="Assistants that speak MCP search all collections, or one, by tools of their own. They only read."
     >
       <Part query={collections} what="The collections">
         {({ items }) => {
-          const chosen = items.find(({ readable_id }) => readable_id === c) ?? items[0];
-          if (!chosen)
+          const chosen = items.find(({ readable_id }) => readable_id === c)?.readable_id ?? null;
+          if (items.length === 0)
             return <Empty>There is no collection yet, so an assistant would find nothing.</Empty>;
           return (
             <>
               <div className="filters">
                 <SelectField
                   label="Collection"
-                  value={chosen.readable_id}
-                  onValue={(value) => void navigate({ search: { c: value }, ...IN_PLACE })}
-                  choices={items.map(({ readable_id, name }) => ({
-                    value: readable_id,
-                    label: name,
-                  }))}
+                  value={chosen ?? ALL}
+                  onValue={(value) =>
+                    void navigate({ search: { c: value === ALL ? undefined : value }, ...IN_PLACE })
+                  }
+                  choices={[
+                    { value: ALL, label: 'All collections' },
+                    ...items.map(({ readable_id, name }) => ({ value: readable_id, label: name })),
+                  ]}
                 />
               </div>
               {ASSISTANTS.map(({ id, name }) => (
                 <Card key={id} title={name}>
                   <div className="pad">
-                    <AssistantSetup
-                      key={chosen.readable_id}
-                      assistant={id}
-                      collection={chosen.readable_id}
-                    />
+                    <AssistantSetup key={chosen} assistant={id} collection={chosen} />
                   </div>
                 </Card>
               ))}

@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Copy } from 'lucide-react';
-import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { meQuery, OFTEN_MS } from '../../api/queries.ts';
+import type { Schemas } from '../../api/client.ts';
+import { meQuery, OFTEN_MS, systemQuery } from '../../api/queries.ts';
 import { bytes, count, counted } from '../../lib/numbers.ts';
 import { duration } from '../../lib/time.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -20,12 +20,7 @@ type SystemState = Schemas['SystemState'];
 /** The state of the service: version, database, index, models, memory, and the doctor. */
 export function Page() {
   const { data: me } = useSuspenseQuery(meQuery);
-  const system = useQuery({
-    queryKey: ['system'],
-    enabled: me.role === 'admin',
-    refetchInterval: OFTEN_MS,
-    queryFn: ({ signal }) => bodyOf(client.GET('/v1/system', { signal })),
-  });
+  const system = useQuery({ ...systemQuery(me.role), refetchInterval: OFTEN_MS });
   const { data } = system;
   return (
     <Frame

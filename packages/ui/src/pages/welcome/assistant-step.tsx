@@ -3,8 +3,8 @@ import { ASSISTANTS, type AssistantId } from '../../lib/assistants.ts';
 import { AssistantSetup } from '../../parts/assistants/assistant-setup.tsx';
 import { Segments } from '../../ui/field.tsx';
 
-/** Shows the command that leads an assistant to the collection. */
-export function AssistantChoice({ collection }: { readonly collection: string }) {
+/** Shows the command that leads an assistant to all collections. */
+export function AssistantChoice() {
   const [assistant, setAssistant] = useState<AssistantId>('claude-code');
   return (
     <div className="tight">
@@ -14,7 +14,7 @@ export function AssistantChoice({ collection }: { readonly collection: string })
         onValue={(value) => setAssistant(value as AssistantId)}
         choices={ASSISTANTS.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <AssistantSetup key={assistant} assistant={assistant} collection={collection} />
+      <AssistantSetup key={assistant} assistant={assistant} collection={null} />
     </div>
   );
 }

@@ -132,7 +132,7 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
         )}
       </Step>
       <Step number={5} title="Use it from your assistant" state={after(!!connection)}>
-        {connection && <AssistantChoice collection={connection.readable_collection_id} />}
+        {connection && <AssistantChoice />}
       </Step>
     </ol>
   );

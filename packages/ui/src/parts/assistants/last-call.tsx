@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { keysQuery } from '../../api/queries.ts';
+import { keysQuery, OFTEN_MS } from '../../api/queries.ts';
 import { keyOfAssistant } from '../../lib/assistants.ts';
 import { serverNow } from '../../lib/clock.ts';
 import { State } from '../../ui/state.tsx';
@@ -14,7 +14,8 @@ const CONNECTED_MS = 24 * 3_600_000;
 interface LastCallProps {
   /** The keys of an assistant have its name. */
   readonly name: string;
-  readonly collection: string;
+  /** The key is limited to this collection; null means that it is not limited. */
+  readonly collection: string | null;
   /** This key was made just now; null when none was. */
   readonly madeId: string | null;
 }
@@ -23,7 +24,7 @@ interface LastCallProps {
 export function LastCall({ name, collection, madeId }: LastCallProps) {
   const { data } = useQuery({
     ...keysQuery,
-    refetchInterval: madeId === null ? false : WATCH_MS,
+    refetchInterval: madeId === null ? OFTEN_MS : WATCH_MS,
   });
   const key = keyOfAssistant(data?.items ?? [], { name, collection, madeId });
   if (!key) return null;
