@@ -12,10 +12,16 @@ export const NOTHING: Draft = {
   citations: [],
 };
 
+const NO_SENTENCE: Draft = {
+  text: 'No sentence in this collection answers the question, but the results may.',
+  citations: [],
+};
+
 /** `passages` are in order, best first. */
 export function quote(question: AgentQuestion, passages: readonly Passage[]): Draft {
   const quotes = answersTo(question, passages);
-  if (quotes.length === 0) return NOTHING;
+  if (passages.length === 0) return NOTHING;
+  if (quotes.length === 0) return NO_SENTENCE;
   return { text: quoteText(quotes), citations: [...new Set(quotes.map(({ id }) => id))] };
 }
 

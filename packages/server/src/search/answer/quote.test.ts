@@ -8,7 +8,7 @@ import { shown } from '../llm/answer.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import { createQuestion, termsOf } from '../question.ts';
 import type { ChunkRow } from '../store.ts';
-import { NOTHING, quoteAnswer as quoteTo } from './quote.ts';
+import { NO_SENTENCE, NOTHING, quoteAnswer as quoteTo } from './quote.ts';
 
 const words = createWords(loadModel());
 
@@ -61,7 +61,7 @@ describe('quoteAnswer', () => {
       'Vault keys rotate daily. [1]',
     );
     const alike = [result('a', 'The vault keys rotate.'), result('b', 'The vault key rotates.')];
-    assert.equal(quoteAnswer('when do vault keys rotate', alike.slice(0, 1)), NOTHING);
+    assert.equal(quoteAnswer('when do vault keys rotate', alike.slice(0, 1)), NO_SENTENCE);
   });
 
   it('[SRH-31] counts a repeated word of the query only once', () => {
@@ -78,19 +78,19 @@ describe('quoteAnswer', () => {
 
   it('[SRH-35] quotes no sentence that shares no word with the query', () => {
     const texts = ['Safes lock. Doors open.', 'It is what it was.', '# Vault\n\n---\nSafes lock.'];
-    for (const text of texts) assert.equal(quoteAnswer('vault', [result('a', text)]), NOTHING);
+    for (const text of texts) assert.equal(quoteAnswer('vault', [result('a', text)]), NO_SENTENCE);
     assert.equal(
       quoteAnswer('vault', [result('a', 'Safes lock.', 0.9), result('b', 'Vaults lock.', 0.1)]),
       'Vaults lock. [b]',
     );
-    assert.equal(quoteAnswer('what is it about?', [result('a', 'What is it about?')]), NOTHING);
+    assert.equal(quoteAnswer('what is it about?', [result('a', 'What is it about?')]), NO_SENTENCE);
   });
 
   it('[SRH-35] quotes no sentence that shares only a small part of the query', () => {
     const passages = [result('a', 'Every month the garden is watered.')];
     const query = 'which month does the vault rotate';
-    assert.equal(quoteAnswer(query, passages), NOTHING);
-    assert.equal(quoteAnswer(query, passages, { month: 60 }), NOTHING);
+    assert.equal(quoteAnswer(query, passages), NO_SENTENCE);
+    assert.equal(quoteAnswer(query, passages, { month: 60 }), NO_SENTENCE);
   });
 
   it('[SRH-35] quotes no sentence that shares much less of the query than the best sentence', () => {
@@ -113,12 +113,12 @@ describe('quoteAnswer', () => {
       quoteAnswer('parental leave', leave('Parental leave')),
       'Staff have 20 weeks. [a]',
     );
-    assert.equal(quoteAnswer('parental leave of contractors', leave('Sick leave')), NOTHING);
+    assert.equal(quoteAnswer('parental leave of contractors', leave('Sick leave')), NO_SENTENCE);
   });
 
   it('[SRH-35] quotes a sentence that another phrasing of the query finds', () => {
     const passages = [result('a', 'The webhook is signed.')];
-    assert.equal(quoteAnswer('web hook', passages, { web: 1, hook: 1 }), NOTHING);
+    assert.equal(quoteAnswer('web hook', passages, { web: 1, hook: 1 }), NO_SENTENCE);
     assert.equal(quoteAnswer('web hook', passages, {}, 'webhook'), 'The webhook is signed. [a]');
   });
 
@@ -174,9 +174,9 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('keys', results), 'Keys 9. [r9]');
   });
 
-  it('[SRH-31] returns a fixed sentence when there is nothing to quote', () => {
+  it('[SRH-31] says whether nothing was found, or only nothing to quote', () => {
     assert.equal(quoteAnswer('keys', []), NOTHING);
-    assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), NOTHING);
-    assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), NOTHING);
+    assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), NO_SENTENCE);
+    assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), NO_SENTENCE);
   });
 });

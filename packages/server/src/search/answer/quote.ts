@@ -9,6 +9,8 @@ import type { Question } from '../question.ts';
 import { type Inquiry, type Judged, judge } from './judge.ts';
 
 export const NOTHING = 'Nothing in this collection answers the query.';
+/** Results were found, and nobody has read them but this program, so they may answer in more than one sentence. */
+export const NO_SENTENCE = 'No sentence in this collection answers the query, but the results may.';
 
 const PASSAGES_READ = 10;
 /** A further statement is quoted when it adds this share of the question's weight to those before it. */
@@ -29,7 +31,8 @@ export function quoteAnswer(
     factor,
   }));
   const quotes = quotesFor({ text: query, readings }, passages, { words, most: MAX_QUOTES });
-  return quotes.length === 0 ? NOTHING : quoteText(quotes);
+  if (passages.length === 0) return NOTHING;
+  return quotes.length === 0 ? NO_SENTENCE : quoteText(quotes);
 }
 
 /** Returns the quotes in order, best first; the list is empty when nothing answers. */

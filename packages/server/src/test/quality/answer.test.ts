@@ -59,8 +59,14 @@ for (const engine of ENGINES)
           assert.equal(quotes.length > 0, answers.length > 0, said);
         }
         if (answers.length === 0) {
-          assert.equal(completion, 'Nothing in this collection answers the query.');
-          assert.equal(answer.text, 'Nothing in this collection answers the question.');
+          assert.equal(
+            completion,
+            'No sentence in this collection answers the query, but the results may.',
+          );
+          assert.equal(
+            answer.text,
+            'No sentence in this collection answers the question, but the results may.',
+          );
           assert.deepEqual(answer.citations, []);
         }
       });
