@@ -2417,6 +2417,8 @@ export interface components {
                 position: number;
                 heading: string | null;
                 page: number | null;
+                /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
+                line: number | null;
                 text: string;
             }[];
         };
@@ -3168,6 +3170,8 @@ export interface components {
                 updated_at: string | null;
                 heading: string | null;
                 page: number | null;
+                /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
+                line: number | null;
             } & {
                 [key: string]: unknown;
             };
@@ -9374,6 +9378,7 @@ export interface operations {
                      *           "position": 1,
                      *           "heading": "Birds",
                      *           "page": null,
+                     *           "line": 1,
                      *           "text": "The heron waits at the weir."
                      *         }
                      *       ]
@@ -9523,7 +9528,8 @@ export interface operations {
                      *             "created_at": "2026-01-31T09:30:00.000Z",
                      *             "updated_at": "2026-01-31T09:30:00.000Z",
                      *             "heading": "Birds",
-                     *             "page": null
+                     *             "page": null,
+                     *             "line": 1
                      *           },
                      *           "score": 0.93,
                      *           "breadcrumbs": [
@@ -9654,7 +9660,8 @@ export interface operations {
                      *             "created_at": "2026-01-31T09:30:00.000Z",
                      *             "updated_at": "2026-01-31T09:30:00.000Z",
                      *             "heading": "Birds",
-                     *             "page": null
+                     *             "page": null,
+                     *             "line": 1
                      *           },
                      *           "score": 0.93,
                      *           "breadcrumbs": [
@@ -9688,6 +9695,8 @@ export interface operations {
                                 updated_at: string | null;
                                 heading: string | null;
                                 page: number | null;
+                                /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
+                                line: number | null;
                             } & {
                                 [key: string]: unknown;
                             };

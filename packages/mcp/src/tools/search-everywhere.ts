@@ -51,6 +51,7 @@ const output = z.object({
       text: z.string().describe('The passage that was found.'),
       heading: z.string().nullable(),
       page: z.int().nullable(),
+      line: z.int().nullable(),
       updated_at: z.string().nullable(),
       true_as_of: trueAsOf,
     }),
@@ -146,6 +147,7 @@ function toShown(
     text: cut(md_content, share(PASSAGE_TOKENS, maxTokens)),
     heading: metadata.heading && cut(metadata.heading, NAME_TOKENS),
     page: metadata.page,
+    line: metadata.line,
     updated_at: metadata.updated_at,
     true_as_of: result.true_as_of,
   };

@@ -63,6 +63,7 @@ export const SearchResult = z.object({
     updated_at: z.string().nullable(),
     heading: z.string().nullable(),
     page: z.int().nullable(),
+    line: z.int().nullable(),
   }),
   score: z.number(),
   breadcrumbs: z.array(z.string()),
@@ -207,6 +208,7 @@ function briefResult(result: Result, maxTokens: number): Result {
     updated_at,
     heading,
     page,
+    line,
     ...sourceFields
   } = result.metadata;
   const { name: _, ...shorter } = briefItem({ ...result, name });
@@ -222,6 +224,7 @@ function briefResult(result: Result, maxTokens: number): Result {
       updated_at,
       heading: heading && cut(heading, NAME_TOKENS),
       page,
+      line,
     },
   };
 }
@@ -243,6 +246,7 @@ function block(result: Result, rank: number): string {
     breadcrumbs.join(' > '),
     metadata.heading && `under '${metadata.heading}'`,
     metadata.page && `page ${metadata.page}`,
+    metadata.line && `line ${metadata.line}`,
     metadata.updated_at && `updated ${metadata.updated_at}`,
     result.true_as_of && `true as of ${result.true_as_of}`,
     url,

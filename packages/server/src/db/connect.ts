@@ -57,6 +57,7 @@ import * as inviters from './migrations/0047-inviters.ts';
 import * as namesOfConnections from './migrations/0048-names-of-connections.ts';
 import * as folderWatches from './migrations/0049-folder-watches.ts';
 import * as pushKeys from './migrations/0050-push-keys.ts';
+import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -213,6 +214,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0048-names-of-connections': { up: namesOfConnections.up },
     '0049-folder-watches': { up: folderWatches.up },
     '0050-push-keys': { up: pushKeys.up },
+    '0051-lines-of-chunks': { up: linesOfChunks.up },
   };
 }
 

@@ -637,6 +637,8 @@ interface ChunkTable {
   position: number;
   heading: string | null;
   page: number | null;
+  /** It is null until the entity is split again after an upgrade. */
+  line: number | null;
   text_hash: string;
   /** This is the number of terms of the chunk. */
   length: number;

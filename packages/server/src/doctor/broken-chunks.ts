@@ -53,6 +53,7 @@ function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model
         stored.text === piece.text &&
         stored.heading === piece.heading &&
         stored.page === piece.page &&
+        stored.line === piece.line &&
         hasTerms(stored, {
           isTitled,
           terms: indexTerms({ name: entity.name, ...piece }, isTitled),

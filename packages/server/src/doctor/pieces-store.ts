@@ -6,6 +6,8 @@ export interface StoredPiece {
   readonly position: number;
   readonly heading: string | null;
   readonly page: number | null;
+  /** It is null in rows of an older version. */
+  readonly line: number | null;
   readonly text_hash: string;
   readonly length: number;
   /** The text is null when the body of the chunk is missing. */
@@ -26,6 +28,7 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
       'c.position',
       'c.heading',
       'c.page',
+      'c.line',
       'c.text_hash',
       'c.length',
       'b.text',

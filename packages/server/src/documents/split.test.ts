@@ -16,12 +16,12 @@ describe('split', () => {
   it('makes one empty piece from an empty or blank text', () => {
     for (const text of ['', ' ', '\n\n', ' \r\n\t\u00a0'])
       for (const name of ['a.md', 'a.ts', 'a.csv', 'a.json'])
-        assert.deepEqual(cut(text, name), [{ text: '', heading: null, page: null }]);
+        assert.deepEqual(cut(text, name), [{ text: '', heading: null, page: null, line: 1 }]);
   });
 
   it('leaves a short text whole, without the spaces around it', () => {
     assert.deepEqual(cut('\n\n  One line.\n\nAnother.  \n'), [
-      { text: '  One line.\n\nAnother.', heading: null, page: null },
+      { text: '  One line.\n\nAnother.', heading: null, page: null, line: 3 },
     ]);
   });
 
@@ -116,7 +116,26 @@ describe('split', () => {
   });
 
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-3');
+    assert.equal(SPLIT_VERSION, 'split-4');
+  });
+});
+
+describe('lines', () => {
+  it('are those in which the pieces begin, counted from 1', () => {
+    const paragraphs = Array.from({ length: 8 }, (_, i) => `Paragraph ${i}. ${prose(90)}`);
+    const text = `# Title\n\n${paragraphs.join('\n\n')}`;
+    const pieces = cut(text);
+    assert.ok(pieces.length > 3);
+    for (const piece of pieces) {
+      const before = text.slice(0, text.indexOf(piece.text));
+      assert.equal(piece.line, before.split('\n').length, piece.text.slice(0, 20));
+    }
+    const rows = Array.from({ length: 400 }, (_, i) => `row ${i},some words in a row,${i}`);
+    const table = cut(`id,words,number\n${rows.join('\n')}`, 'a.csv');
+    const second = table[1]!;
+    // The header row is repeated above the rows of each piece, and is not where the piece begins.
+    const [, first = ''] = second.text.split('\n');
+    assert.equal(second.line, Number(/^row (\d+)/.exec(first)?.[1]) + 2);
   });
 });
 
@@ -160,7 +179,7 @@ describe('embeddedText', () => {
   });
 
   it('has the name only if there is nothing else', () => {
-    const piece = { text: 'Body', heading: null, page: null };
+    const piece = { text: 'Body', heading: null, page: null, line: 1 };
     assert.equal(embeddedText('a.md', piece), 'Body');
     assert.equal(embeddedText('a.md', { ...piece, text: '' }), 'a.md');
   });

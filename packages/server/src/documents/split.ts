@@ -16,7 +16,7 @@ import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
-export const SPLIT_VERSION = 'split-3';
+export const SPLIT_VERSION = 'split-4';
 
 export interface Splittable {
   readonly name: string;
@@ -32,6 +32,7 @@ export function split(document: Splittable): Piece[] {
   const path = createPaths(text, headings);
   const pieces: Piece[] = [];
   let page = 0;
+  const lineAt = lineCounter(text);
   const starts = pack(atoms);
   starts.forEach((first, i) => {
     const end = atoms.offsets[starts[i + 1] ?? atoms.count]!;
@@ -44,16 +45,31 @@ export function split(document: Splittable): Piece[] {
       text: header ? `${header.text}\n${body}` : body,
       heading: path(start, end),
       page: pages.length === 0 ? null : Math.max(1, page),
+      line: lineAt(solid),
     });
   });
-  return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null }];
+  return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null, line: 1 }];
+}
+
+/** Returns a function that gives the line of an offset. The offsets must be asked for in order. */
+function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (offset) => {
+    for (let end = text.indexOf('\n', counted); end !== -1 && end < offset; ) {
+      line++;
+      counted = end + 1;
+      end = text.indexOf('\n', counted);
+    }
+    return line;
+  };
 }
 
 /**
  * Returns the text for the embedding. The name of the document is used only when the piece is empty, so that a rename
  * of a document needs no new embeddings.
  */
-export const embeddedText = (name: string, piece: Piece): string =>
+export const embeddedText = (name: string, piece: Pick<Piece, 'text' | 'heading'>): string =>
   piece.text === ''
     ? name
     : piece.heading === null

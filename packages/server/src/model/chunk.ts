@@ -9,6 +9,8 @@ export interface Piece {
   readonly heading: string | null;
   /** This is the page on which the piece begins, counted from 1; null for a document without pages. */
   readonly page: number | null;
+  /** The piece begins in this line of the text, counted from 1. */
+  readonly line: number;
 }
 
 export interface Chunk extends Piece {

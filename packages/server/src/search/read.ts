@@ -26,6 +26,7 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
     updated_at: instantOrNull(row.source_updated_at),
     heading: row.heading,
     page: row.page,
+    line: row.line,
   };
   return {
     entity_id: idOf(row),

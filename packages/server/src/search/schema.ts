@@ -132,6 +132,13 @@ export const SearchAllBody = SearchBody.extend({
     ),
 });
 
+export const PassageLine = z
+  .int()
+  .nullable()
+  .describe(
+    'Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again.',
+  );
+
 const ResultCollection = z.object({ readable_id: z.string(), name: z.string() });
 export type ResultCollection = z.infer<typeof ResultCollection>;
 
@@ -149,6 +156,7 @@ const SearchResult = z
         updated_at: z.string().nullable(),
         heading: z.string().nullable(),
         page: z.int().nullable(),
+        line: PassageLine,
       })
       .describe(
         'These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`.',

@@ -63,6 +63,7 @@ export interface ChunkBody {
 export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly text: string;
   readonly page: number | null;
+  readonly line: number | null;
   readonly entity_type: string;
   readonly breadcrumbs: Breadcrumb[];
   readonly source_created_at: number | null;
@@ -222,6 +223,7 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select([
       'chunks.page',
+      'chunks.line',
       'chunk_bodies.text',
       'chunk_bodies.scale',
       'chunk_bodies.vector',

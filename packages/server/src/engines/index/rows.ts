@@ -203,6 +203,7 @@ async function insertRows(
     position: chunk.index,
     heading: chunk.heading === null ? null : storableText(chunk.heading),
     page: chunk.page,
+    line: chunk.line,
     text_hash: chunk.textHash,
     length: chunk.terms.length,
   }));
@@ -217,8 +218,8 @@ async function insertRows(
     terms_length: terms.parts[i]!.length,
   }));
   await sql`
-    insert into chunks (n, connection_id, entity, position, heading, page, text_hash, length)
-    select n, ${connectionId}, entity, position, heading, page, text_hash, length
+    insert into chunks (n, connection_id, entity, position, heading, page, line, text_hash, length)
+    select n, ${connectionId}, entity, position, heading, page, line, text_hash, length
     from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
   await sql`
     insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
@@ -233,6 +234,7 @@ const CHUNK_COLUMNS = {
   position: 'integer',
   heading: 'text',
   page: 'integer',
+  line: 'integer',
   text_hash: 'text',
   length: 'integer',
 } as const;

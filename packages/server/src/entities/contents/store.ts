@@ -79,7 +79,13 @@ export async function chunksOf(
   const chunks = await ofEntity
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .where('chunks.position', '>=', from)
-    .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text'])
+    .select([
+      'chunks.position',
+      'chunks.heading',
+      'chunks.page',
+      'chunks.line',
+      'chunk_bodies.text',
+    ])
     .orderBy('chunks.position')
     .limit(limit)
     .execute();

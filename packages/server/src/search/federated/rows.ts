@@ -37,6 +37,7 @@ export function toRow(
     position: 0,
     heading: piece?.heading ?? null,
     page: null,
+    line: null,
     text: piece?.text ?? '',
     entity_id: id,
     entity_type: entity.type,

@@ -118,6 +118,7 @@ for (const database of DATABASES) {
         text: entity.text,
         heading: null,
         page: null,
+        line: 1,
         textHash: entity.text,
         isTitled: true,
         terms: ['word'],

@@ -152,7 +152,14 @@ export function buildApi(
       wake,
     }),
     system: createSystem({
-      ...{ db, kind, version: '0.0.0', commandLine: 'quarry', roles: ['api'], unready: async () => [] },
+      ...{
+        db,
+        kind,
+        version: '0.0.0',
+        commandLine: 'quarry',
+        roles: ['api'],
+        unready: async () => [],
+      },
       models: {
         embedder: { model: embedder.model, is_built_in: true, dimensions: embedder.dimensions },
         reranker: { model: 'builtin', is_built_in: true },

@@ -14,6 +14,12 @@ import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 const MAIL = 'Message-ID: <7@example.org>\r\nMIME-Version: 1.0\r\n\r\nVGhlIGhlcm9u\r\n';
 
+const LETTER = [
+  'Dear heron,',
+  ...Array<string>(30).fill('the river is high again and we wait for better days beside it.'),
+  'The osprey has come back to the old pine.',
+].join('\n\n');
+
 for (const database of DATABASES) {
   describe(`documents in a folder on ${database.name}`, () => {
     let quarry: TestQuarry;
@@ -39,7 +45,7 @@ for (const database of DATABASES) {
       writeFileSync(join(folder, 'scan.pdf'), pdfFile([[]]));
       writeFileSync(join(folder, 'offer.eml'), MAIL);
       writeFileSync(join(folder, 'saved.txt'), MAIL);
-      writeFileSync(join(folder, 'letter.txt'), 'Dear heron,');
+      writeFileSync(join(folder, 'letter.txt'), LETTER);
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
       ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
         name: 'Folder',
@@ -51,6 +57,25 @@ for (const database of DATABASES) {
     after(async () => {
       await quarry.close();
       rmSync(folder, { recursive: true });
+    });
+
+    it('a passage says in which line of its record it begins, in results and in the record', async () => {
+      await quarry.settled(connection);
+      const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {
+        query: 'osprey',
+        limit: 1,
+      });
+      const [{ md_content, metadata }] = results;
+      const [first = ''] = md_content.split('\n', 1);
+      const lines = LETTER.split('\n');
+      assert.ok(metadata.line > 1 && md_content.includes('osprey'));
+      assert.equal(lines[metadata.line - 1], first);
+      assert.equal(lines.length - md_content.split('\n').length + 1, metadata.line);
+      const { chunks } = await quarry.ok(
+        'GET',
+        '/v1/collections/notes/contents/read?id=letter.txt',
+      );
+      assert.deepEqual([chunks[0].line, chunks.at(-1).line], [1, metadata.line]);
     });
 
     it('[JOB-26] [JOB-49] documents that are not read are listed with a reason, details and a hint', async () => {

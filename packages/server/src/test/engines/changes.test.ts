@@ -246,6 +246,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
       text: '',
       heading: null,
       page: null,
+      line: 1,
       textHash: '',
       isTitled: true,
       terms: [],

@@ -6,6 +6,7 @@ export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({
   position: 0,
   heading: null,
   page: null,
+  line: null,
   text: '',
   scale: 1,
   vector: new Uint8Array(),

@@ -37,8 +37,7 @@ async function learn(embedder: Embedder, texts: readonly string[]): Promise<void
   for (const [i, text] of unknown.entries()) known.set(text, quantize(must(vectors[i])));
 }
 
-const textOf = ({ doc, text }: Piece) =>
-  embeddedText(doc.name, { text, heading: null, page: null });
+const textOf = ({ doc, text }: Piece) => embeddedText(doc.name, { text, heading: null });
 
 /** A piece is a candidate only when its cosine with the query is above zero. */
 const isNear = (a: Vector, b: Vector): boolean =>
