@@ -76,7 +76,10 @@ export const addConnectOptions = (command: Command): Command =>
       collect,
     )
     .option('--description <text>', 'what the connection is for')
-    .option('--cron <expression>', 'when it syncs, as five fields in UTC; daily or as changes come when left out')
+    .option(
+      '--cron <expression>',
+      'when it syncs, as five fields in UTC; daily or as changes come when left out',
+    )
     .option('--client-id <id>', 'your own OAuth client for the sign-in in a browser')
     .option('--no-open', 'print the link, and open no browser')
     .option(
