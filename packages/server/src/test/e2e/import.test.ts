@@ -411,6 +411,33 @@ describe('quarry import airweave', () => {
       }
     });
 
+    it('lead to nowhere else: no redirect to another server is followed', async () => {
+      const stranger = await openAirweaveServer();
+      try {
+        const headers = { location: `${stranger.address}/collections` };
+        airweave.fail('/collections', { status: 307, body: {}, headers });
+        const { code, stderr } = await imports('--yes');
+        assert.equal(code, 1);
+        assert.match(
+          stderr,
+          /no Airweave answers at \S+ \(redirects to http:\S+\): check the address/,
+        );
+        assert.deepEqual(stranger.heard, []);
+      } finally {
+        stranger.close();
+      }
+    });
+
+    it('are told when the key is sent where others can read it', async () => {
+      const open = await runToEnd(['import', 'airweave', 'http://airweave.invalid/'], env());
+      assert.match(
+        open.stderr,
+        /^the key goes to http:\/\/airweave\.invalid unencrypted, where others can read it/,
+      );
+      const own = await imports('--dry-run');
+      assert.doesNotMatch(own.stderr, /unencrypted/);
+    });
+
     it('come from an argument, or from standard input', async () => {
       const { AIRWEAVE_API_KEY: _, ...keyless } = env();
       const none = await runToEnd(words('--dry-run'), keyless);
@@ -423,6 +450,18 @@ describe('quarry import airweave', () => {
       ]);
       assert.equal((await piped.exited).code, 0, piped.output.stderr);
     });
+  });
+
+  it('stops when Quarry refuses the key, and says how to go on', async () => {
+    airweave.addCollection({ name: 'Support', readable_id: 'support' });
+    const { body } = await server.call('POST', '/v1/api-keys', { name: 'Reads', role: 'read' });
+    const reader = await runToEnd(words('--yes'), { ...env(), QUARRY_API_KEY: body.key });
+    assert.equal(reader.code, 1);
+    assert.match(
+      reader.stderr,
+      /\nquarry: .*member.*\. What was imported stays: run the command again to complete it\n$/,
+    );
+    await isEmpty();
   });
 
   it('asks before it makes anything, and makes nothing without a yes', async () => {
