@@ -2977,6 +2977,8 @@ export interface components {
             /** @description Signing secret: whsec_ followed by base64. If the text is not base64, its UTF-8 bytes are the key. Without this field, a secret is generated. */
             secret?: string;
             description?: string | null;
+            /** @description When true, nothing is delivered until it is enabled. False when omitted. */
+            disabled?: boolean;
         };
         OptionsInput: {
             /** @description Name of a field of `config_fields` with `has_options`. */

@@ -122,7 +122,8 @@ function defaultCron(continuous: boolean, now: Date): string {
   return `${now.getUTCMinutes()} ${now.getUTCHours()} * * *`;
 }
 
-function checkCron(cron: string, mayFireOften: boolean): void {
+/** Throws a 422 for a cron that is wrong, never fires, or fires more often than `mayFireOften` allows. */
+export function checkCron(cron: string, mayFireOften: boolean): void {
   // The library also accepts names such as @daily, which our API does not.
   if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];

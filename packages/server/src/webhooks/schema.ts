@@ -40,6 +40,10 @@ export const NewSubscription = z
         'Signing secret: whsec_ followed by base64. If the text is not base64, its UTF-8 bytes are the key. Without this field, a secret is generated.',
       ),
     description: Description.optional(),
+    disabled: z
+      .boolean()
+      .optional()
+      .describe('When true, nothing is delivered until it is enabled. False when omitted.'),
   })
   .meta({ id: 'NewWebhookSubscription' });
 export type NewSubscription = z.infer<typeof NewSubscription>;

@@ -104,6 +104,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           filter_types: JSON.stringify(input.event_types),
           secret: vault.seal(secret, id),
           secret_key: vault.keyId,
+          disabled_at: input.disabled === true ? now : null,
           created_at: now,
           modified_at: now,
         });

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAdd } from '../add/command.ts';
 import type { AskFlags } from '../ask/ask.ts';
 import { addConnect } from '../connect/command.ts';
+import { addImport } from '../import/command.ts';
 import type { ListFlags } from '../list.ts';
 import { configOf, type ServiceFlags, serviceCommand } from '../options.ts';
 import type { RemoveFlags } from '../remove.ts';
@@ -13,6 +14,7 @@ export function addUseCommands(program: Command): void {
   program.commandsGroup('Every day:');
   addAdd(program);
   addConnect(program);
+  addImport(program);
   addSearch(program);
   addAsk(program);
   addList(program);

@@ -75,6 +75,11 @@ export const addConnectOptions = (command: Command): Command =>
       'a secret, or the client_secret of --client-id, from a file; - reads standard input',
       collect,
     )
+    .option('--description <text>', 'what the connection is for')
+    .option(
+      '--cron <expression>',
+      'when it syncs, as five fields in UTC; daily or as changes come when left out',
+    )
     .option('--client-id <id>', 'your own OAuth client for the sign-in in a browser')
     .option('--no-open', 'print the link, and open no browser')
     .option(

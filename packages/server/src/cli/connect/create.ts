@@ -74,7 +74,11 @@ async function askAgain(
   return true;
 }
 
-function bodyOf({ source }: Connecting, draft: ConnectionDraft, readable_collection_id: string) {
+function bodyOf(
+  { source, flags }: Connecting,
+  draft: ConnectionDraft,
+  readable_collection_id: string,
+) {
   const { way, name, config, credentials, clientId, clientSecret } = draft;
   const client = {
     ...(clientId !== undefined && { client_id: clientId }),
@@ -85,6 +89,8 @@ function bodyOf({ source }: Connecting, draft: ConnectionDraft, readable_collect
     short_name: source.short_name,
     readable_collection_id,
     config,
+    ...(flags.description !== undefined && { description: flags.description }),
+    ...(flags.cron !== undefined && { schedule: { cron: flags.cron } }),
     ...(isDirect(way) && { auth: { direct: { credentials } } }),
     // The account that signs in chooses first what is copied.
     ...(way === 'browser' && { auth: { oauth_browser: client }, sync_immediately: false }),

@@ -6,6 +6,8 @@ import { isDirect, type SignInWay, waysOf } from './ways.ts';
 export interface ConnectFlags {
   readonly signIn?: SignInWay;
   readonly name?: string;
+  readonly description?: string;
+  readonly cron?: string;
   readonly collection?: string;
   readonly newCollection?: string;
   readonly set: readonly string[];

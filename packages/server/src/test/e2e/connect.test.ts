@@ -70,6 +70,7 @@ describe('quarry connect', () => {
       const { exited } = command(
         ...['notebook', '--sign-in', 'key', '--secret-file', `key=${keyFile}`],
         ...['--set', 'project=weir', '--name', 'By flags', '--new-collection', 'Flags', '--json'],
+        ...['--description', 'What the team writes', '--cron', '15 4 * * 1'],
       );
       const { code, stdout, stderr } = await exited;
       assert.equal(code, 0, stderr);
@@ -77,6 +78,10 @@ describe('quarry connect', () => {
       assert.deepEqual(
         [shown.name, shown.status, shown.config, shown.auth.account, shown.entities.total_entities],
         ['By flags', 'ACTIVE', { project: 'weir' }, 'robot', 2],
+      );
+      assert.deepEqual(
+        [shown.description, shown.schedule.cron],
+        ['What the team writes', '15 4 * * 1'],
       );
       assert.match(shown.readable_collection_id, /^flags-/);
       assert.match(stderr, /COMPLETED in .*: 2 inserted/);

@@ -64,6 +64,19 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', `${BASE}/nothing`)).status, 404);
     });
 
+    it('[WHK-01] a subscription is made disabled where the request says so', async () => {
+      const off = await made({ disabled: true });
+      assert.deepEqual(
+        [off.disabled, off.disabled_at, off.disabled_reason],
+        [true, off.created_at, null],
+      );
+      const { body: on } = await api.call('PATCH', `${BASE}/${off.id}`, {
+        body: { disabled: false },
+      });
+      assert.deepEqual([on.disabled, on.disabled_at], [false, null]);
+      assert.equal((await made({ disabled: false })).disabled, false);
+    });
+
     it('[WHK-03] an event type that is given twice is stored once', async () => {
       const twice = ['sync.failed', 'collection.created', 'sync.failed'];
       const created = await made({ event_types: twice });
