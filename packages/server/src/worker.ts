@@ -65,7 +65,8 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
   const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
   const watcher = deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps);
-  const running = { ...deps, extractor, upkeep, beforePull: watcher.beforePull };
+  const { beforePull, afterPull } = watcher;
+  const running = { ...deps, extractor, upkeep, beforePull, afterPull };
 
   async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     switch (job.name) {

@@ -15,6 +15,8 @@ const POLL_MS = 5 * 60_000;
 const FAILED_MS = 5000;
 /** While another sync of the connection runs, its end is looked for at least this often. */
 const LONGEST_PAUSE_MS = 5000;
+/** A pull that failed is followed by a look, each time after twice the pause, up to this one. */
+const LONGEST_RETRY_MS = 60 * 60_000;
 const MOST_HINTS = 100;
 
 /** `busy` means that a sync has not ended. `refused` means that the connection must not be asked. */
@@ -25,6 +27,8 @@ export interface KeptWatchDeps {
   readonly requestLook: () => Promise<LookOutcome>;
   /** Is called when the state of the watch is another one than before. */
   readonly note: (report: WatchReport) => Promise<void>;
+  /** The first look after a failed pull follows after this time. */
+  readonly retryMs: number;
   readonly log: Logger;
 }
 
@@ -36,12 +40,14 @@ export interface KeptWatch {
    * which changes were noticed since its last call. The pull may find these changes too, but a look follows it.
    */
   beforePull(): Promise<() => readonly string[]>;
+  /** The changes that a failed pull has not found are looked for again, also when no further change comes. */
+  afterPull(isCompleted: boolean): void;
   /** Checks from time to time what no event tells. */
   tick(): void;
   close(): Promise<void>;
 }
 
-export function keepWatch({ open, requestLook, note, log }: KeptWatchDeps): KeptWatch {
+export function keepWatch({ open, requestLook, note, retryMs, log }: KeptWatchDeps): KeptWatch {
   const pace = createPace();
   const hints = new Set<string>();
   let known: WatchReport | undefined;
@@ -50,6 +56,8 @@ export function keepWatch({ open, requestLook, note, log }: KeptWatchDeps): Kept
   let isChecking = false;
   let isClosed = false;
   let pollAt = Number.POSITIVE_INFINITY;
+  let retryAt = Number.POSITIVE_INFINITY;
+  let failures = 0;
   /** A look waits since this time for the end of another sync. */
   let busySince: number | undefined;
   const watch = open((partition) => {
@@ -117,7 +125,7 @@ export function keepWatch({ open, requestLook, note, log }: KeptWatchDeps): Kept
   }
 
   async function check(): Promise<void> {
-    if (performance.now() >= pollAt) missed();
+    if (performance.now() >= Math.min(pollAt, retryAt)) missed();
     else if (known && known.state !== 'polling' && !(await watch.isInPlace())) missed();
   }
 
@@ -126,12 +134,18 @@ export function keepWatch({ open, requestLook, note, log }: KeptWatchDeps): Kept
 
     async beforePull() {
       pace.take();
+      retryAt = Number.POSITIVE_INFINITY;
       await renewed();
       return () => {
         const partitions = [...hints];
         hints.clear();
         return partitions;
       };
+    },
+
+    afterPull(isCompleted) {
+      if (isCompleted) failures = 0;
+      else retryAt = performance.now() + Math.min(retryMs * 2 ** failures++, LONGEST_RETRY_MS);
     },
 
     tick() {

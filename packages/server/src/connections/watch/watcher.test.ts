@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { watchRefusal } from '../../db/refused-writes.ts';
 import { catalog } from '../../sources/catalog.ts';
@@ -48,7 +49,7 @@ for (const database of DATABASES)
       rmSync(folder, { recursive: true });
     });
 
-    const open = (mostFolders?: number): Watcher => {
+    const open = (more: { mostFolders?: number; retryMs?: number } = {}): Watcher => {
       const syncs = createSyncs({ db: test.db, wake() {}, whyRefused: watchRefusal(test.db) });
       const watcher = createWatcher({
         ...{ db: test.db, kind: test.kind, sources: catalog, environment: anywhere },
@@ -62,7 +63,7 @@ for (const database of DATABASES)
           },
         },
         log: pino({ level: 'silent' }),
-        ...(mostFolders !== undefined && { mostFolders }),
+        ...more,
       });
       watchers.push(watcher);
       return watcher;
@@ -108,14 +109,17 @@ for (const database of DATABASES)
       await until(() => takeChanged().includes(''));
     });
 
-    it('[CON-40] begins no first sync that nobody wanted, until something changes', async () => {
+    it('[CON-40] begins no first sync that nobody wanted, and watches from the first one on', async () => {
       await test.db.updateTable('connections').set({ total_runs: 0 }).execute();
       const watcher = open();
       await watcher.tick();
-      await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
+      writeFileSync(join(folder, 'a.md'), 'text');
+      // A look would have begun within this time.
+      await sleep(1500);
       await watcher.tick();
       assert.deepEqual(await jobs(), []);
-      writeFileSync(join(folder, 'a.md'), 'text');
+      await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
+      writeFileSync(join(folder, 'b.md'), 'text');
       await looks(1);
     });
 
@@ -139,9 +143,40 @@ for (const database of DATABASES)
       await looks(2);
     });
 
+    it('[CON-40] looks again after a failed pull, later each time, and not after a completed one', async () => {
+      const watcher = open({ retryMs: 500 });
+      const pulled = { id, short_name: 'files', config: { path: folder } };
+      const pull = async (isCompleted: boolean) => {
+        await watcher.beforePull(pulled);
+        await endJobs();
+        watcher.afterPull(id, isCompleted);
+        return performance.now();
+      };
+      const lookAfter = async (failedAt: number, count: number) => {
+        await until(async () => {
+          await watcher.tick();
+          return (await jobs()).length === count;
+        });
+        return performance.now() - failedAt;
+      };
+      await watcher.beforePull(pulled);
+      await watcher.tick();
+      assert.ok((await lookAfter(await pull(false), 1)) >= 500);
+      assert.ok((await lookAfter(await pull(false), 2)) >= 1000);
+      const completedAt = await pull(true);
+      while (performance.now() < completedAt + 1500) {
+        await watcher.tick();
+        await sleep(50);
+      }
+      assert.equal((await jobs()).length, 2);
+      // A completed pull ends the row of failures.
+      const again = await lookAfter(await pull(false), 3);
+      assert.ok(again >= 500 && again < 2000, `${again}`);
+    });
+
     it('[CON-40] tells people when the folders are more than it may watch, and tries again', async () => {
       mkdirSync(join(folder, 'sub'));
-      const watcher = open(1);
+      const watcher = open({ mostFolders: 1 });
       await watcher.tick();
       await looks(1);
       const { state, message } = must(await stateOf());
@@ -161,7 +196,8 @@ for (const database of DATABASES)
       await watcher.beforePull({ id, short_name: 'files', config: { path: folder } });
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
       writeFileSync(join(folder, 'a.md'), 'text');
-      await watcher.tick();
+      // A look would follow the change within this time.
+      await sleep(1500);
       await watcher.tick();
       assert.deepEqual(await jobs(), []);
     });

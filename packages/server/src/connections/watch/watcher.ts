@@ -24,6 +24,7 @@ const SLEPT_MS = 30_000;
 const RENEWAL_MS = 8000;
 /** More folders than this are not watched, because the system gives all its programs a limited number of handles. */
 const MOST_FOLDERS = 20_000;
+const RETRY_MS = 60_000;
 
 export interface WatcherDeps {
   readonly db: Kysely<Schema>;
@@ -33,6 +34,7 @@ export interface WatcherDeps {
   readonly syncs: Pick<Syncs, 'isBusy' | 'start' | 'wake'>;
   readonly log: Logger;
   readonly mostFolders?: number;
+  readonly retryMs?: number;
 }
 
 type ConnectionToWatch = Omit<store.WatchableConnection, 'total_runs'>;
@@ -45,6 +47,8 @@ export interface Watcher {
    * noticed since its last call. A failure of the watch does not keep the sync from running.
    */
   beforePull(connection: ConnectionToWatch): Promise<() => readonly string[]>;
+  /** The pull of a sync of this connection has ended, and was not cancelled. */
+  afterPull(connectionId: string, isCompleted: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -60,6 +64,7 @@ const noChanges = () => [];
 export const watchNothing = (deps: Pick<WatcherDeps, 'db' | 'kind'>): Watcher => ({
   tick: forgetEarlier(deps),
   beforePull: async () => noChanges,
+  afterPull() {},
   stop: async () => {},
 });
 
@@ -95,18 +100,19 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     lastTick = now;
     await forgetWatches();
     await keepLeases();
-    const wanted = new Map(
-      (await store.watchable(db, kind, shortNames)).map((row) => [row.id, row]),
+    // As long as nobody has wanted the first sync of a connection, it is not watched.
+    const rows = (await store.watchable(db, kind, shortNames)).filter(
+      ({ id, total_runs }) => total_runs > 0 || kept.has(id),
     );
+    const wanted = new Map(rows.map((row) => [row.id, row]));
     for (const [id, { config }] of kept) {
       const row = wanted.get(id);
       if (!row || !isDeepStrictEqual(row.config, config)) await end(id, row !== undefined);
     }
-    for (const row of wanted.values()) {
+    for (const row of rows) {
       const isKnown = kept.has(row.id);
       const watch = isKnown || row.is_taken ? kept.get(row.id)?.watch : await opened(row);
-      // A connection whose first sync nobody has wanted yet gets it at the first change.
-      if (hasSlept || (!isKnown && row.total_runs > 0)) watch?.missed();
+      if (hasSlept || !isKnown) watch?.missed();
     }
     for (const { watch } of kept.values()) watch.tick();
   }
@@ -156,6 +162,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       open: (changed) => watching.open({ ...about, changed }),
       requestLook: () => requestLook(row.id),
       note: (report) => store.noteWatch(db, { connectionId: row.id, worker }, report),
+      retryMs: deps.retryMs ?? RETRY_MS,
       log: deps.log.child({ connectionId: row.id }),
     });
     kept.set(row.id, { config: row.config, watch });
@@ -190,6 +197,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         return noChanges;
       }
     },
+
+    afterPull: (connectionId, isCompleted) => kept.get(connectionId)?.watch.afterPull(isCompleted),
 
     async stop() {
       isStopped = true;

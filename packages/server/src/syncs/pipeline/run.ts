@@ -59,6 +59,8 @@ export interface RunDeps {
   readonly transformerRuntime: TransformerRuntime;
   /** Returns a function that returns the partitions in which a watch has noticed changes since its last call. */
   readonly beforePull: (connection: runs.SyncedConnection) => Promise<() => readonly string[]>;
+  /** Is told of each pull that has ended, except a cancelled one. */
+  readonly afterPull: (connectionId: string, isCompleted: boolean) => void;
   readonly log: Logger;
 }
 
@@ -92,6 +94,7 @@ export async function runSyncJob(
     });
     await runs.complete(deps.db, job, result);
     membersList = result.membersList;
+    if (jobs.isPull(started.trigger)) deps.afterPull(job.connectionId, true);
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
@@ -103,6 +106,8 @@ export async function runSyncJob(
     const postponed = cancelled.signal.aborted ? null : await postpone(deps, claim, error);
     if (postponed) throw postponed;
     await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
+    if (jobs.isPull(started.trigger) && !cancelled.signal.aborted)
+      deps.afterPull(job.connectionId, false);
   } finally {
     clearInterval(watch);
   }
