@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createDatabase } from '../databases.ts';
 import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from '../e2e/process.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 
@@ -10,20 +11,23 @@ const OTHER_KEY = `quarry_${'o'.repeat(43)}`;
 
 describe('keys of the operator on PostgreSQL', () => {
   let postgres: PostgresServer;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
   let dir: ReturnType<typeof tempDir>;
   let server: Server | undefined;
   before(async () => {
     postgres = await startPostgres();
+    database = await createDatabase(postgres.url);
     dir = tempDir();
   });
   after(async () => {
     await server?.kill();
     dir.remove();
+    await database.drop();
     await postgres.stop();
   });
 
   it('[KEY-35] [KEY-36] the database is the one that DATABASE_URL names', async () => {
-    const settings = { DATABASE_URL: postgres.url };
+    const settings = { DATABASE_URL: database.url };
     const empty = await runToEnd(['keys', 'create'], settings);
     assert.equal(empty.code, 1);
     assert.match(empty.stderr, /^quarry: the database is empty or of an older version/);

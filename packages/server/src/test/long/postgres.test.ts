@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { createDatabase } from '../databases.ts';
 import {
   launch,
   runToEnd,
@@ -17,10 +18,12 @@ import { until } from '../until.ts';
 
 describe('on PostgreSQL', () => {
   let postgres: PostgresServer;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
   let dir: ReturnType<typeof tempDir>;
   let servers: { kill(): Promise<unknown> }[] = [];
   before(async () => {
     postgres = await startPostgres();
+    database = await createDatabase(postgres.url);
     dir = tempDir();
     mkdirSync(join(dir.path, 'files'));
     writeFileSync(join(dir.path, 'files/zebra.md'), 'A zebra has stripes.\n');
@@ -31,12 +34,13 @@ describe('on PostgreSQL', () => {
   });
   after(async () => {
     dir.remove();
+    await database.drop();
     await postgres.stop();
   });
 
   const env = (more: Record<string, string> = {}) => ({
     QUARRY_API_KEY: TEST_KEY,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     QUARRY_FILES_ROOTS: join(dir.path, 'files'),
     QUARRY_ENCRYPTION_KEY: 'one key for all of the processes here',
     ...more,
