@@ -65,7 +65,7 @@ describe('the OpenAPI document for programs', () => {
     assert.equal(worse.length, 1);
   });
 
-  it('names every operation by a verb and a thing, and sorts it under a known tag', () => {
+  it('[GEN-45] names every operation by a verb and a thing, and sorts it under a known tag', () => {
     const tags = document.document.tags.map(({ name }: { name: string }) => name);
     for (const operation of raw()) {
       const { operationId, summary } = operation;
@@ -82,7 +82,7 @@ describe('the OpenAPI document for programs', () => {
     );
   });
 
-  it('gives an example of every body and answer', () => {
+  it('[GEN-45] gives an example of every body and answer', () => {
     const without: string[] = [];
     for (const { method, path, responses } of document.operations)
       for (const [status, answer] of Object.entries(responses as Record<string, Answer>))
@@ -109,7 +109,7 @@ describe('the OpenAPI document for programs', () => {
     assert.ok(count > 25, `${count} bodies`);
   });
 
-  it('names the headers that a route takes', async () => {
+  it('[GEN-45] names the headers that a route takes', async () => {
     for (const { method, path, needsKey } of document.operations) {
       const names = parametersOf(method, path);
       assert.ok(names.includes('X-Request-ID'), path);
