@@ -1,10 +1,11 @@
 /** `quarry keys list` and `quarry keys revoke` ask the running service. */
+
+import { ago } from '#quarry-text/time';
 import type { Config } from '../config.ts';
 import type { ApiKey } from '../organizations/key-schema.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { plain } from './live-line.ts';
 import { allOf, runningService, type ServiceClient } from './service-client.ts';
-import { agoText } from './words.ts';
 
 const PATH = '/v1/api-keys';
 
@@ -23,7 +24,7 @@ export async function listKeys(
 function lineOf({ id, name, role, collections, last_used_at }: ApiKey, keys: readonly ApiKey[]) {
   const width = Math.max(...keys.map((key) => plain(key.name).length));
   const used =
-    last_used_at === null ? 'never used' : `used ${agoText(Date.now() - Date.parse(last_used_at))}`;
+    last_used_at === null ? 'never used' : `used ${ago(Date.parse(last_used_at), Date.now())}`;
   const reach = collections === null ? 'all collections' : collections.join(', ');
   return `${id}  ${plain(name).padEnd(width)}  ${role.padEnd(6)}  ${used}  ${plain(reach)}\n`;
 }

@@ -1,5 +1,6 @@
 /** `quarry list` shows collections with their connections, or the sources that can be connected. */
 import { styleText } from 'node:util';
+import { counted } from '#quarry-text/numbers';
 import type { Collection } from '../collections/schema.ts';
 import type { Config } from '../config.ts';
 import type { SourceConnection } from '../connections/schema.ts';
@@ -7,7 +8,6 @@ import type { SourceType } from '../sources/schema.ts';
 import { findCollection } from './find.ts';
 import { plain } from './live-line.ts';
 import { allOf, runningService, type ServiceClient } from './service-client.ts';
-import { counted } from './words.ts';
 
 export interface ListFlags {
   readonly json?: boolean;

@@ -1,11 +1,12 @@
 /** `quarry rm` deletes a connection with all that it has copied, or a whole collection, after a question. */
+
+import { counted } from '#quarry-text/numbers';
 import type { Config } from '../config.ts';
 import { collectionPath, findCollection, findConnection } from './find.ts';
 import { connectionPath } from './follow-sync.ts';
 import { confirmed } from './install/command.ts';
 import { plain } from './live-line.ts';
 import { runningService, type ServiceClient } from './service-client.ts';
-import { counted } from './words.ts';
 
 export interface RemoveFlags {
   readonly collection?: boolean;

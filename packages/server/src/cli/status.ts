@@ -1,10 +1,11 @@
 /** `quarry status` says what is connected, how fresh it is, what failed, and how to mend it. */
 import { styleText } from 'node:util';
+import { counted } from '#quarry-text/numbers';
+import { ago } from '#quarry-text/time';
 import type { Config } from '../config.ts';
 import type { SourceConnection } from '../connections/schema.ts';
 import { plain } from './live-line.ts';
 import { itemsOf, runningService } from './service-client.ts';
-import { agoText, counted } from './words.ts';
 
 interface ConnectionState {
   readonly connection: SourceConnection;
@@ -65,7 +66,7 @@ function rowsOf(
   const { name, short_name, status: state, true_as_of, entities, watch } = connection;
   const held = connection.deletions_held_back?.count;
   const word = failure ? styleText('red', WORDS[state]) : WORDS[state];
-  const read = true_as_of === null ? 'never read' : `read ${agoText(now - Date.parse(true_as_of))}`;
+  const read = true_as_of === null ? 'never read' : `read ${ago(Date.parse(true_as_of), now)}`;
   const records = counted(entities.total_entities, 'record');
   const watched = watch?.state === 'watching' ? ['watched'] : [];
   const cells = [plain(name).padEnd(width), plain(short_name), word, read, records, ...watched];

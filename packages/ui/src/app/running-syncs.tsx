@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { client, listOf } from '../api/client.ts';
 import { OFTEN_MS } from '../api/queries.ts';
-import { counted } from '../lib/numbers.ts';
 import { State } from '../ui/state.tsx';
 
 /** Says how many syncs run in the organization, on every page. */

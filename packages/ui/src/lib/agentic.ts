@@ -1,7 +1,6 @@
 /** Says in words what an agentic search does, and how it has ended. */
 import type { Schemas } from '../api/client.ts';
 import { type Condition, groupConditionOf } from './filter.ts';
-import { counted } from './numbers.ts';
 
 export type AgenticAnswer = Schemas['AgenticDone'];
 export type AgenticStep =
@@ -9,22 +8,6 @@ export type AgenticStep =
   | Schemas['AgenticSearched']
   | Schemas['AgenticEvaluation'];
 export type AgenticEvent = AgenticStep | AgenticAnswer | Schemas['StreamError'];
-
-/** One line for each step. */
-export function stepLine(step: AgenticStep): string {
-  switch (step.type) {
-    case 'planning':
-      return step.reasoning || step.strategy;
-    case 'search':
-      return `Searched “${step.query}”: ${counted(step.results_found, 'passage')}`;
-    case 'evaluation': {
-      const share = `${Math.round(step.quality_score * 100)} of 100`;
-      return step.needs_refinement
-        ? `The passages answer ${share}, so the search goes on`
-        : `The passages answer ${share}`;
-    }
-  }
-}
 
 const PARTS = { plan: 'planned', evaluate: 'checked', answer: 'answered' } as const;
 

@@ -1,6 +1,7 @@
 /** Makes a line for a chart from the counts of entities over time. */
+
+import { count, counted } from 'quarry-text/numbers';
 import type { Schemas } from '../api/client.ts';
-import { count, counted } from './numbers.ts';
 
 type Point = Schemas['EntityCountsOverTime']['points'][number];
 

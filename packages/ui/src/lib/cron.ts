@@ -1,7 +1,7 @@
 /** Reads cron expressions of five fields, in UTC, as the service does. */
 import { Cron } from 'croner';
 import { toString as describeCron } from 'cronstrue';
-import { clock } from './time.ts';
+import { clock } from 'quarry-text/time';
 
 export interface CronInWords {
   /** "At 03:17, Monday through Friday, UTC"; null when only the runs can be said. */

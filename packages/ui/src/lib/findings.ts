@@ -1,6 +1,7 @@
 /** Says in words what the doctor has found, what it means for searches, and what to do. */
+
+import { counted } from 'quarry-text/numbers';
 import type { Schemas } from '../api/client.ts';
-import { counted } from './numbers.ts';
 
 type Problem = Schemas['MaintenanceProblem'];
 

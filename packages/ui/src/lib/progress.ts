@@ -1,6 +1,7 @@
 /** Says how far a sync is, from what it has counted, and never as a share that nobody knows. */
+
+import { count } from 'quarry-text/numbers';
 import type { Schemas } from '../api/client.ts';
-import { count } from './numbers.ts';
 
 /** A sync does one of these with each record. They are shown in this order. */
 export const FATES = ['new', 'changed', 'unchanged', 'skipped', 'failed'] as const;

@@ -1,6 +1,7 @@
 /** Says in words how connections and jobs are. */
+
+import { count } from 'quarry-text/numbers';
 import type { Schemas } from '../api/client.ts';
-import { count } from './numbers.ts';
 import { sentenceOf } from './refusal.ts';
 
 export type Tone = 'ok' | 'live' | 'wait' | 'warn' | 'bad' | 'none';

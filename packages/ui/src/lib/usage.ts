@@ -1,6 +1,7 @@
 /** Says how much an organization was used, in bars and in words. */
+
+import { count, counted } from 'quarry-text/numbers';
 import type { Schemas } from '../api/client.ts';
-import { count, counted } from './numbers.ts';
 
 export type UsageDay = Schemas['UsageDay'];
 

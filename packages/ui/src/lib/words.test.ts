@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytes, counted } from './numbers.ts';
+import { bytes, counted } from 'quarry-text/numbers';
 import { changesOf, connectionState } from './states.ts';
 import { typeName } from './words.ts';
 

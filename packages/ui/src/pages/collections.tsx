@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { count, counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../api/client.ts';
 import { collectionsQuery, meQuery, OFTEN_MS } from '../api/queries.ts';
-import { count, counted } from '../lib/numbers.ts';
 import { isAtLeast } from '../lib/role.ts';
 import type { Shown } from '../lib/states.ts';
 import { useSubmit } from '../lib/use-submit.ts';

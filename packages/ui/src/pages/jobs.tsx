@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { client, listOf } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { collectionsQuery } from '../api/queries.ts';
 import { IN_PLACE } from '../lib/in-place.ts';
-import { counted } from '../lib/numbers.ts';
 import { jobState } from '../lib/states.ts';
 import { JOB_COLUMNS, jobCells } from '../parts/job-rows.tsx';
 import { EmptyList } from '../ui/empty-list.tsx';

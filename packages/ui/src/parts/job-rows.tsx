@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
+import { duration } from 'quarry-text/time';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
-import { counted } from '../lib/numbers.ts';
 import { changesOf, isRunning, jobState } from '../lib/states.ts';
-import { duration } from '../lib/time.ts';
 import { State } from '../ui/state.tsx';
 import { Ago } from '../ui/time.tsx';
 

@@ -1,5 +1,5 @@
+import { count } from 'quarry-text/numbers';
 import { type ReactNode, useEffect } from 'react';
-import { count } from '../lib/numbers.ts';
 import type { Pages } from '../lib/pages.ts';
 import { Button } from './button.tsx';
 import { PartFault, Skeletons } from './part.tsx';

@@ -1,6 +1,6 @@
+import { ago, exact, moment, nextChange } from 'quarry-text/time';
 import { useEffect, useState } from 'react';
 import { serverNow } from '../lib/clock.ts';
-import { ago, exact, moment, nextChange } from '../lib/time.ts';
 
 /** Returns the present time of the server, and again when the words for `at` change. */
 export function useNow(at: number): number {

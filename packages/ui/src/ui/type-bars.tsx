@@ -1,4 +1,4 @@
-import { count } from '../lib/numbers.ts';
+import { count } from 'quarry-text/numbers';
 import {
   againstBefore,
   FATES,

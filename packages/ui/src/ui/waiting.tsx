@@ -1,7 +1,7 @@
+import { duration } from 'quarry-text/time';
 import { useEffect, useState } from 'react';
 import { messageOf } from '../lib/refusal.ts';
 import { retryWait } from '../lib/retry.ts';
-import { duration } from '../lib/time.ts';
 import { Banner } from './banner.tsx';
 
 interface WaitingProps {

@@ -1,7 +1,8 @@
 /** `quarry ask` asks a question, shows the steps of the search, and prints an answer that names its sources. */
 import type { z } from 'zod';
+import { stepLine } from '#quarry-text/steps';
 import type { Config } from '../../config.ts';
-import type { AgenticAnswer, AgenticEvent, AgenticStep } from '../../search/agent/schema.ts';
+import type { AgenticAnswer, AgenticEvent } from '../../search/agent/schema.ts';
 import { collectionPath, findCollection } from '../find.ts';
 import { INTERRUPTED } from '../follow-sync.ts';
 import { liveLine } from '../live-line.ts';
@@ -71,17 +72,10 @@ async function watch(
     for await (const event of service.events<z.infer<typeof AgenticEvent>>(path, signal, body)) {
       if (event.type === 'error') throw new Error(event.message);
       if (event.type === 'done') return event;
-      line.show(stepText(event));
+      line.show(stepLine(event));
     }
     throw new Error('the answer has ended before its end: ask again');
   } finally {
     line.clear();
   }
-}
-
-function stepText(step: AgenticStep): string {
-  if (step.type === 'planning') return `plans: ${step.reasoning}`;
-  if (step.type === 'search') return `searches '${step.query}': ${step.results_found} found`;
-  const next = step.needs_refinement ? 'looks again' : 'writes the answer';
-  return `judges what it has found at ${Math.round(step.quality_score * 100)} %: ${next}`;
 }

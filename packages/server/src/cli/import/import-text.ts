@@ -1,7 +1,8 @@
 /** Shows an import to people and to programs: the plan, the results, and what is left for a person to do. */
+
+import { counted } from '#quarry-text/numbers';
 import { EVENT_TYPES } from '../../events/types.ts';
 import { plain } from '../live-line.ts';
-import { counted } from '../words.ts';
 import type { StepResult } from './carry-out.ts';
 import type { ImportedThing, ImportStep, MadeAnswer } from './steps.ts';
 

@@ -1,8 +1,8 @@
 /** Puts a result of a search into lines for a terminal. */
 import { styleText } from 'node:util';
 import { passageOf, plainText } from '#quarry-text/passage';
+import { ago } from '#quarry-text/time';
 import { plain } from '../live-line.ts';
-import { agoText } from '../words.ts';
 import type { OriginalOf } from './originals.ts';
 import type { ListedResult } from './search.ts';
 
@@ -26,7 +26,7 @@ export function resultText(
     ...breadcrumbs,
     ...(heading === null ? [] : [heading]),
     ...(page === null ? [] : [`page ${page}`]),
-    ...(updated_at === null ? [] : [agoText(now - Date.parse(updated_at))]),
+    ...(updated_at === null ? [] : [ago(Date.parse(updated_at), now)]),
   ];
   return [
     `${number}. ${styleText('bold', plain(name))}  ${styleText('dim', plain(place.join(' › ')))}`,

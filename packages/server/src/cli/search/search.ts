@@ -1,11 +1,12 @@
 /** `quarry search` prints what a search finds, with the words that matched. */
+
+import { counted } from '#quarry-text/numbers';
 import { type Config, processEnvironment } from '../../config.ts';
 import type { SearchAnswer } from '../../search/service.ts';
 import { openAddress } from '../connect/open-link.ts';
 import { collectionPath, findCollection } from '../find.ts';
 import { plain } from '../live-line.ts';
 import { findService, type ServiceClient, ServiceRefused, serviceAt } from '../service-client.ts';
-import { counted } from '../words.ts';
 import { addressOfResult, findOriginals, type OriginalOf } from './originals.ts';
 import { resultText, type ShownResults } from './result-text.ts';
 

@@ -95,7 +95,7 @@ describe('the command line of people', () => {
     const found = await quarry('search', 'tap', 'euros', '--limit', '1');
     assert.equal(found.code, 0, found.stderr);
     assert.equal(
-      found.stdout.replace(/\d+ (s|min) ago/, 'T'),
+      found.stdout.replace(/just now|\d+ (s|min) ago/, 'T'),
       `1. plumber.md  everything › Plumber › T\n   ${join(dir.path, 'bills/plumber.md')}\n   The tap cost 240 euros in March.\n`,
     );
     const json = JSON.parse((await quarry('search', 'onions', '--json')).stdout);
@@ -113,7 +113,7 @@ describe('the command line of people', () => {
     assert.equal(answered.code, 0, answered.stderr);
     assert.match(answered.stdout, /^Fry four onions for half an hour\. ?\[1\]\n/);
     assert.match(answered.stdout, /\nSources in everything:\n1\. soup\.md {2}soup\.md\n/);
-    assert.match(answered.stderr, /^plans: /);
+    assert.match(answered.stderr, /^The question asks for one thing\.$/m);
     const json = JSON.parse((await quarry('ask', 'How long must onions fry?', '--json')).stdout);
     assert.equal(json.answer.citations.length, 1);
   });

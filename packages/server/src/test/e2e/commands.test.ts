@@ -84,7 +84,7 @@ describe('commands on the machine of a service', () => {
     assert.equal(good.code, 0);
     assert.match(
       good.stdout,
-      /^home\n {2}My notes {2}files {2}up to date {2}read \d+ s ago {2}1 record {2}watched\n/,
+      /^home\n {2}My notes {2}files {2}up to date {2}read (just now|\d+ s ago) {2}1 record {2}watched\n/,
     );
 
     rmSync(notes, { recursive: true });
@@ -94,7 +94,7 @@ describe('commands on the machine of a service', () => {
     assert.equal(bad.code, 1);
     assert.match(
       bad.stdout,
-      /My notes {2}files {2}failed {2}read \d+ s ago {2}1 record( {2}watched)?\n {4}.*notes.*\n {4}\S/,
+      /My notes {2}files {2}failed {2}read (just now|\d+ s ago) {2}1 record( {2}watched)?\n {4}.*notes.*\n {4}\S/,
     );
     const [line] = JSON.parse((await status('--json')).stdout);
     assert.deepEqual([line.connection.id, line.connection.status], [body.id, 'ERROR']);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { count, counted } from 'quarry-text/numbers';
 import type { Schemas } from '../../api/client.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { HeldBack } from '../../parts/connection/held-back.tsx';
 import { Banner } from '../../ui/banner.tsx';
 

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Folder } from 'lucide-react';
+import { count, counted } from 'quarry-text/numbers';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { wholeLevel } from '../../lib/tree.ts';
 import { typeName } from '../../lib/words.ts';
 import { Card, Empty } from '../../ui/page.tsx';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { RefreshCw, Settings } from 'lucide-react';
+import { count } from 'quarry-text/numbers';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { count } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
 import { connectionState, hasFoundNothing, isRunning, nothingFoundAt } from '../../lib/states.ts';
 import { useSubmit } from '../../lib/use-submit.ts';

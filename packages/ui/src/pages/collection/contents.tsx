@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { count } from 'quarry-text/numbers';
 import { bodyOf, client } from '../../api/client.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
-import { count } from '../../lib/numbers.ts';
 import { typeName } from '../../lib/words.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';

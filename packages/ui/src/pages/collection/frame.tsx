@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { count, counted } from 'quarry-text/numbers';
 import type { ReactNode } from 'react';
 import { collectionQuery } from '../../api/queries.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { COLLECTIONS } from '../../parts/collection-crumbs.ts';
 import { CopyButton } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';

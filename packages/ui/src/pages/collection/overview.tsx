@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Plus, RefreshCw } from 'lucide-react';
+import { count } from 'quarry-text/numbers';
 import { bodyOf, client, listOf } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
 import { collectionQuery, meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { count } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';

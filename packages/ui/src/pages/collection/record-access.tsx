@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { User, Users } from 'lucide-react';
+import { count } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { answerOf, everybodyMaySee, principalOf, principalParts } from '../../lib/access-words.ts';
-import { count } from '../../lib/numbers.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';

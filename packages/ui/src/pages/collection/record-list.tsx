@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { count } from 'quarry-text/numbers';
 import type { ReactNode } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { keepWithin } from '../../api/keep.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { count } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
 import { typeName } from '../../lib/words.ts';
 import { Card, Empty } from '../../ui/page.tsx';

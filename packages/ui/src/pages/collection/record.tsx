@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { bytes, counted } from 'quarry-text/numbers';
 import { markedText, plainText } from 'quarry-text/passage';
 import { useEffect } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { meQuery, sourcesQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { bytes, counted } from '../../lib/numbers.ts';
 import { Refusal } from '../../lib/refusal.ts';
 import { kindOf } from '../../lib/source-kinds.ts';
 import { typeName } from '../../lib/words.ts';

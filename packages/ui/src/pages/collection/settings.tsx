@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { collectionQuery, meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';

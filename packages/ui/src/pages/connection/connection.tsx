@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { lazy, Suspense } from 'react';
 import { connectionQuery, meQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
 import { COLLECTIONS, crumbOf, useCollectionName } from '../../parts/collection-crumbs.ts';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { count, counted } from 'quarry-text/numbers';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { serverNow } from '../../lib/clock.ts';
 import { lineInWords, lineOf } from '../../lib/counts.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { Segments } from '../../ui/field.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { counted } from '../../lib/numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card } from '../../ui/page.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { bytes, count, counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { jobQuery } from '../../api/queries.ts';
-import { bytes, count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { sentenceOf } from '../../lib/refusal.ts';
 import { isRunning } from '../../lib/states.ts';

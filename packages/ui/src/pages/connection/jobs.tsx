@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { count, counted } from 'quarry-text/numbers';
+import { duration } from 'quarry-text/time';
 import type { Schemas } from '../../api/client.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
 import { changesOf, jobState } from '../../lib/states.ts';
-import { duration } from '../../lib/time.ts';
 import { Card, Empty } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { State } from '../../ui/state.tsx';

@@ -1,6 +1,6 @@
+import { count } from 'quarry-text/numbers';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
-import { count } from '../../lib/numbers.ts';
 import { typeName } from '../../lib/words.ts';
 import { Empty } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';

@@ -1,5 +1,5 @@
+import { count } from 'quarry-text/numbers';
 import type { Schemas } from '../../api/client.ts';
-import { count } from '../../lib/numbers.ts';
 import { typeName } from '../../lib/words.ts';
 import { Card } from '../../ui/page.tsx';
 

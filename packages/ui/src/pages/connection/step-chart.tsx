@@ -1,9 +1,9 @@
 import 'uplot/dist/uPlot.min.css';
+import { counted } from 'quarry-text/numbers';
+import { exact } from 'quarry-text/time';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { CountLine } from '../../lib/counts.ts';
-import { counted } from '../../lib/numbers.ts';
-import { exact } from '../../lib/time.ts';
 import { useColours } from '../../lib/use-colours.ts';
 import { chartOptions } from './chart-options.ts';
 

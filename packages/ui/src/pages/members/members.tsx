@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
-import { counted } from '../../lib/numbers.ts';
 import { OnlyAdmins } from '../../ui/only-admins.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';

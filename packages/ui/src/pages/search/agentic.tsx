@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { passageOf, plainText } from 'quarry-text/passage';
+import { stepLine } from 'quarry-text/steps';
 import { connectionsQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { type AgenticAnswer, STOPPED, stepLine, withoutModel } from '../../lib/agentic.ts';
+import { type AgenticAnswer, STOPPED, withoutModel } from '../../lib/agentic.ts';
 import { messageOf } from '../../lib/refusal.ts';
 import type { Asked } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';

@@ -1,6 +1,6 @@
 import { piecesOf } from 'quarry-text/citations';
+import { duration } from 'quarry-text/time';
 import { goToResult } from '../../lib/rows.ts';
-import { duration } from '../../lib/time.ts';
 import type { Answer } from '../../parts/search/use-answer.ts';
 import { Card } from '../../ui/page.tsx';
 

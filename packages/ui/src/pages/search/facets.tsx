@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { count } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { count } from '../../lib/numbers.ts';
 import { typeName } from '../../lib/words.ts';
 import type { Asked } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';

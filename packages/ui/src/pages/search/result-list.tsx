@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
+import { counted } from 'quarry-text/numbers';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { shownPartsOf } from '../../lib/explain.ts';
-import { counted } from '../../lib/numbers.ts';
 import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
 import type { Answer, Asked, Result } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';

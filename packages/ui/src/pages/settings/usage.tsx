@@ -1,8 +1,8 @@
 import '../../styles/usage.css';
 import { useQuery } from '@tanstack/react-query';
+import { count } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
-import { count } from '../../lib/numbers.ts';
 import { heightsOf, METRICS, type UsageDay } from '../../lib/usage.ts';
 import { Segments } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';

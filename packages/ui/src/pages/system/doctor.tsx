@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { count, counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { collectionsQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { messageOf } from '../../lib/refusal.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { count, counted } from 'quarry-text/numbers';
 import type { Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { findingOf } from '../../lib/findings.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';

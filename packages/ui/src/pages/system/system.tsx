@@ -1,10 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Copy } from 'lucide-react';
+import { bytes, count, counted } from 'quarry-text/numbers';
+import { duration } from 'quarry-text/time';
 import type { Schemas } from '../../api/client.ts';
 import { meQuery, OFTEN_MS, systemQuery } from '../../api/queries.ts';
-import { bytes, count, counted } from '../../lib/numbers.ts';
-import { duration } from '../../lib/time.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { OnlyAdmins } from '../../ui/only-admins.tsx';

@@ -1,4 +1,4 @@
-import { duration } from '../../lib/time.ts';
+import { duration } from 'quarry-text/time';
 import { type Attempt, outcomeOf } from '../../lib/webhooks.ts';
 import { State } from '../../ui/state.tsx';
 import { Ago, Moment } from '../../ui/time.tsx';

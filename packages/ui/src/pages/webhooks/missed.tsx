@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { counted } from 'quarry-text/numbers';
+import { localInput } from 'quarry-text/time';
 import { useEffect, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { refreshWebhooks } from '../../api/webhooks.ts';
 import { serverNow } from '../../lib/clock.ts';
-import { counted } from '../../lib/numbers.ts';
-import { localInput } from '../../lib/time.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';

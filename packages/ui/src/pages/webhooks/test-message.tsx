@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
+import { duration } from 'quarry-text/time';
 import { bodyOf, client } from '../../api/client.ts';
 import { refreshWebhooks } from '../../api/webhooks.ts';
-import { duration } from '../../lib/time.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { type Attempt, outcomeOf, type Subscription } from '../../lib/webhooks.ts';
 import { Banner } from '../../ui/banner.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { counted } from 'quarry-text/numbers';
 import { collectionsQuery, sourcesQuery } from '../../api/queries.ts';
 import { SAMPLE } from '../../lib/first-run.ts';
-import { counted } from '../../lib/numbers.ts';
 import { SourceTile } from '../../ui/source-tile.tsx';
 
 /** They show how different sources are; the list of all is one click away. */

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
+import { count, counted } from 'quarry-text/numbers';
+import { duration } from 'quarry-text/time';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { jobQuery } from '../../api/queries.ts';
 import { type Progress, useProgress } from '../../api/use-progress.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { sentenceOf } from '../../lib/refusal.ts';
 import { hasFoundNothing, isRunning, nothingFoundAt, whyFailed } from '../../lib/states.ts';
-import { duration } from '../../lib/time.ts';
 import { Fault } from '../../parts/connection/fault.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { State } from '../../ui/state.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { count } from 'quarry-text/numbers';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
-import { count } from '../../lib/numbers.ts';
 import { typeName } from '../../lib/words.ts';
 import { Card, Empty } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';

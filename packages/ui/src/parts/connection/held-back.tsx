@@ -1,7 +1,7 @@
+import { count, counted } from 'quarry-text/numbers';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { count, counted } from '../../lib/numbers.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { bytes, count, counted } from 'quarry-text/numbers';
+import { duration } from 'quarry-text/time';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { jobQuery } from '../../api/queries.ts';
 import { type Progress, useProgress } from '../../api/use-progress.ts';
-import { bytes, count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
-import { duration } from '../../lib/time.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
