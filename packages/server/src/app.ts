@@ -68,7 +68,7 @@ import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
-export interface Quarry {
+export interface QuarryProcess {
   /** The API does not listen yet: call `api.listen(…)`, or send requests to it without a port by `api.inject(…)`. */
   readonly api: App;
   /** It is true when this start has made the first organization. */
@@ -88,7 +88,7 @@ export interface Quarry {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+export interface ProcessOptions {
   readonly log: Logger;
   readonly threads?: boolean;
   readonly sources?: ReadonlyMap<string, Source>;
@@ -102,7 +102,7 @@ const REFUSED_KEY =
   'QUARRY_API_KEY is not a valid key: it was revoked or rotated, has expired, or never was a key of this database. ' +
   'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
-export async function openQuarry(config: Config, options: OpenOptions): Promise<Quarry> {
+export async function openProcess(config: Config, options: ProcessOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step();
@@ -148,7 +148,7 @@ async function startLinkOf(
 /** Opens the database and everything that the API and the roles share. */
 async function openParts(
   config: Config,
-  options: OpenOptions,
+  options: ProcessOptions,
   closing: Closing,
 ): Promise<ProcessParts> {
   const { log, onFatal } = options;
@@ -185,7 +185,7 @@ async function openParts(
 
 async function openDatabase(
   config: Config,
-  options: OpenOptions,
+  options: ProcessOptions,
   closing: Closing,
 ): Promise<OpenDatabase> {
   prepareDataDir(config.QUARRY_DATA_DIR);
