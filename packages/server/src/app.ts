@@ -44,6 +44,7 @@ import {
   type Closing,
   type ProcessParts,
   type ProcessRoles,
+  type ProcessThreads,
   startSearchRole,
   startWorkerRole,
 } from './process-roles.ts';
@@ -88,9 +89,9 @@ export interface QuarryProcess {
   close(): Promise<void>;
 }
 
-export interface ProcessOptions {
+export interface OpenOptions {
   readonly log: Logger;
-  readonly threads?: boolean;
+  readonly threads?: ProcessThreads;
   readonly sources?: ReadonlyMap<string, Source>;
   /** An open database replaces the one that the configuration names (only without threads). */
   readonly database?: OpenDatabase;
@@ -102,7 +103,7 @@ const REFUSED_KEY =
   'QUARRY_API_KEY is not a valid key: it was revoked or rotated, has expired, or never was a key of this database. ' +
   'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
-export async function openProcess(config: Config, options: ProcessOptions): Promise<QuarryProcess> {
+export async function openProcess(config: Config, options: OpenOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step();
@@ -148,7 +149,7 @@ async function startLinkOf(
 /** Opens the database and everything that the API and the roles share. */
 async function openParts(
   config: Config,
-  options: ProcessOptions,
+  options: OpenOptions,
   closing: Closing,
 ): Promise<ProcessParts> {
   const { log, onFatal } = options;
@@ -178,14 +179,14 @@ async function openParts(
     environment: createSourceEnvironment(config),
     keeper,
     rateLimiter,
-    isThreaded: options.threads ?? true,
+    threads: options.threads ?? true,
     closing,
   };
 }
 
 async function openDatabase(
   config: Config,
-  options: ProcessOptions,
+  options: OpenOptions,
   closing: Closing,
 ): Promise<OpenDatabase> {
   prepareDataDir(config.QUARRY_DATA_DIR);
