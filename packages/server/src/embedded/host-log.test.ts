@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type EmbeddedLog, hostLog } from './host-log.ts';
+import { hostLog } from './host-log.ts';
+import type { EmbeddedLog } from './options.ts';
 
 describe('the log of the program', () => {
   const lines: unknown[] = [];

@@ -1,14 +1,7 @@
 /** Gives the lines of the log to the program that embeds Quarry, without secrets. */
 import pino, { type Logger } from 'pino';
 import { scrub } from '../log.ts';
-
-/** The methods are those of pino, and `console` has them too. */
-export interface EmbeddedLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+import type { EmbeddedLog } from './options.ts';
 
 const { debug, info, warn } = pino.levels.values as Record<keyof EmbeddedLog, number>;
 

@@ -11,7 +11,7 @@ import {
   QuarryError,
   type QuarrySchemas,
   type SyncJobEvent,
-} from '#quarry-client';
+} from 'quarry-client';
 
 export interface EmbeddedCall {
   /** Ends the request. */
@@ -92,6 +92,13 @@ export interface EmbeddedMethods {
     request: QuarrySchemas['AgenticRequest'],
     options?: EmbeddedSearch,
   ): AsyncGenerator<AgenticEvent, void, undefined>;
+}
+
+export interface EmbeddedQuarry extends EmbeddedMethods, AsyncDisposable {
+  /** Every operation of the API, as with a service. Its errors are thrown by `bodyOf`. */
+  readonly client: QuarryClient;
+  /** Waits for the work that has begun, and closes everything. A second call waits for the first one. */
+  close(): Promise<void>;
 }
 
 const PUSHED = { name: 'Pushed records', short_name: 'push' };
