@@ -150,15 +150,17 @@ export function methodsOf(client: QuarryClient): EmbeddedMethods {
           ...signalOf(options),
         }),
       ),
-    ask: (readable_id, body, options) =>
-      eventsOf<AgenticEvent>(
+    // The question is asked when somebody reads the answer.
+    async *ask(readable_id, body, options) {
+      yield* eventsOf<AgenticEvent>(
         client.POST('/v1/collections/{readable_id}/agentic-search/stream', {
           params: { path: { readable_id }, header: principalsOf(options) },
           body,
           parseAs: 'stream',
           ...signalOf(options),
         }),
-      ),
+      );
+    },
   };
 }
 

@@ -28,19 +28,19 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedQuarry> {
   refuseHeldData(config);
   forgetEarlierService(config);
   const log = hostLog(config.QUARRY_LOG_LEVEL, options.log);
-  let refuse = (_error: Error): void => {};
+  const { promise: broken, resolve: breakDown } = Promise.withResolvers<Error>();
   const running = await openProcess(config, {
     log,
     threads: options.threads ? 'one log' : false,
     onFatal(error) {
       log.fatal({ err: error }, 'Quarry cannot go on');
-      refuse(error);
+      breakDown(error);
       options.onFatal?.(error);
     },
   });
   try {
     const sender = createRequestSender(running.api);
-    refuse = sender.refuse;
+    void broken.then(sender.refuse);
     const apiKey = await keyOf(running, config);
     await running.api.ready();
     // Nothing lies between the client and the API that fails for a moment, so a failure is told at once.

@@ -298,6 +298,18 @@ describe('streams of an embedded Quarry', () => {
     assert.deepEqual(types, ['planning', 'search', 'evaluation', 'done']);
   });
 
+  it('ask nothing before somebody reads', async () => {
+    // A request that failed while nobody reads would be an unhandled rejection, which ends a program.
+    let plans = 0;
+    script = ({ purpose }) => {
+      if (purpose === 'plan') plans++;
+      return said(purpose);
+    };
+    quarry.ask('my-notes', QUESTION);
+    for await (const _event of quarry.ask('my-notes', QUESTION));
+    assert.equal(plans, 1);
+  });
+
   for (const how of ['leaves the loop', 'aborts'])
     it(`end their request when the reader ${how}`, async () => {
       const asked = hanging();
