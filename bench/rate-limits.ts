@@ -11,7 +11,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openQuarry } from '../packages/server/src/app.ts';
+import { openProcess } from '../packages/server/src/app.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { connect, databaseKind, migrate } from '../packages/server/src/db/connect.ts';
 import { createLog } from '../packages/server/src/log.ts';
@@ -96,7 +96,7 @@ async function measureSyncs(notes: number, rounds: number): Promise<void> {
     QUARRY_ALLOW_LOOPBACK: 'true',
     ...(values.url && { DATABASE_URL: values.url }),
   });
-  const quarry = await openQuarry(config, {
+  const quarry = await openProcess(config, {
     log: createLog('warn', { pretty: false }),
     threads: false,
     sources: new Map([['cloud', cloudNotes()]]),

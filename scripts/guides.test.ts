@@ -101,6 +101,7 @@ describe('the programs of the guides', () => {
         process.execPath,
         ['-C', 'quarry', join(folder, file)],
         {
+          cwd: folder,
           env: {
             ...childEnvironment(),
             QUARRY_API_KEY: quarry.key,

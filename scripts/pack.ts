@@ -2,8 +2,8 @@
  * `npm run pack [-- <folder>]` builds the package `quarry` and writes its archive into the folder, or into the present one.
  *
  * The package is put together in a folder of its own: the bundled code (pack/bundle.ts) with the licenses of the packages
- * that it contains, the built dashboard, the embedder, the documentation for the sample, the command
- * (packages/server/bin) and the tool server `quarry-mcp`. It depends on no other package.
+ * that it contains, the types of what it exports (pack/types.ts), the built dashboard, the embedder, the documentation for
+ * the sample, the command (packages/server/bin) and the tool server `quarry-mcp`. It depends on no other package.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { isDashboardStale } from '../packages/ui/tools/state.ts';
 import { answerHelp } from './help.ts';
 import { bundle } from './pack/bundle.ts';
 import { noticesOf } from './pack/notices.ts';
+import { writeTypes } from './pack/types.ts';
 
 answerHelp(import.meta.filename);
 const [destination = '.'] = process.argv.slice(2);
@@ -40,6 +41,7 @@ async function fill(): Promise<void> {
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join('scripts/node', file), join(folder, 'bin/node', file));
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf(await bundle(folder)));
+  writeTypes(join(folder, 'types'), 'packages/server/src/embedded.ts');
   cpSync('docs', join(folder, 'docs'), {
     recursive: true,
     filter: (path) => !/\.(png|tsv)$/.test(path),
@@ -54,7 +56,7 @@ async function fill(): Promise<void> {
       '#quarry-mcp/local': './mcp/local.js',
       '#token-vocabulary': './dist/token-vocabulary.cjs',
     },
-    exports: { '.': './dist/app.js' },
+    exports: { '.': { types: './types/embedded.d.ts', default: './dist/embedded.js' } },
     engines: { node: '>=20' },
     scripts: { postinstall: 'node bin/install-node.mjs' },
   };

@@ -14,7 +14,7 @@ const SERVER = 'packages/server/src';
 
 const SERVICE = {
   'dist/main.js': `${SERVER}/main.ts`,
-  'dist/app.js': `${SERVER}/app.ts`,
+  'dist/embedded.js': `${SERVER}/embedded.ts`,
   'dist/threads/worker-thread.js': `${SERVER}/threads/worker-thread.ts`,
   'dist/threads/search-thread.js': `${SERVER}/threads/search-thread.ts`,
   'mcp/main.js': 'packages/mcp/src/main.ts',

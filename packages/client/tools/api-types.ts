@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { openQuarry } from '../../server/src/app.ts';
+import { openProcess } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createLog } from '../../server/src/log.ts';
 
@@ -14,7 +14,7 @@ const HEAD =
 
 export async function apiTypes(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-api-types-'));
-  const quarry = await openQuarry(readConfig({ QUARRY_DATA_DIR: dir }), {
+  const quarry = await openProcess(readConfig({ QUARRY_DATA_DIR: dir }), {
     log: createLog('fatal'),
     threads: false,
     onFatal(error) {

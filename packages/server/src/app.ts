@@ -44,6 +44,7 @@ import {
   type Closing,
   type ProcessParts,
   type ProcessRoles,
+  type ProcessThreads,
   startSearchRole,
   startWorkerRole,
 } from './process-roles.ts';
@@ -68,7 +69,7 @@ import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
-export interface Quarry {
+export interface QuarryProcess {
   /** The API does not listen yet: call `api.listen(…)`, or send requests to it without a port by `api.inject(…)`. */
   readonly api: App;
   /** It is true when this start has made the first organization. */
@@ -90,7 +91,7 @@ export interface Quarry {
 
 export interface OpenOptions {
   readonly log: Logger;
-  readonly threads?: boolean;
+  readonly threads?: ProcessThreads;
   readonly sources?: ReadonlyMap<string, Source>;
   /** An open database replaces the one that the configuration names (only without threads). */
   readonly database?: OpenDatabase;
@@ -102,7 +103,7 @@ const REFUSED_KEY =
   'QUARRY_API_KEY is not a valid key: it was revoked or rotated, has expired, or never was a key of this database. ' +
   'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
-export async function openQuarry(config: Config, options: OpenOptions): Promise<Quarry> {
+export async function openProcess(config: Config, options: OpenOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step();
@@ -178,7 +179,7 @@ async function openParts(
     environment: createSourceEnvironment(config),
     keeper,
     rateLimiter,
-    isThreaded: options.threads ?? true,
+    threads: options.threads ?? true,
     closing,
   };
 }

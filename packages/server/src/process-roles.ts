@@ -3,7 +3,7 @@
  *
  * With threads (the default) they run in threads of their own, so that the API's event loop is never blocked by a
  * long statement. Without threads everything runs in this thread, on a database that the caller may provide; programs
- * that embed Quarry do this, and the tests.
+ * that embed Quarry do this unless they ask for threads, and the tests.
  */
 import type { Logger } from 'pino';
 import { type Config, transformerRuntimeOf } from './config.ts';
@@ -34,6 +34,9 @@ import { runWorker } from './worker.ts';
 /** A process runs these steps in reverse order when it ends. */
 export type Closing = (() => Promise<void> | void)[];
 
+/** The value false runs everything in one thread. With 'one log', the threads write into the log of the process. */
+export type ProcessThreads = boolean | 'one log';
+
 export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly config: Config;
   readonly log: Logger;
@@ -49,7 +52,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly environment: SourceEnvironment;
   readonly keeper: TokenKeeper;
   readonly rateLimiter: RateLimiter;
-  readonly isThreaded: boolean;
+  readonly threads: ProcessThreads;
   readonly closing: Closing;
 }
 
@@ -62,7 +65,7 @@ export type ProcessRoles = { readonly wake: () => void } & Awaited<
 export async function startWorkerRole(parts: ProcessParts): Promise<() => void> {
   const { config, db, kind, closing } = parts;
   if (!config.QUARRY_ROLES.includes('worker')) return () => {};
-  if (!parts.isThreaded) {
+  if (!parts.threads) {
     await removeLeftovers(parts.environment.downloadsFolder);
     const worker = await runWorker({
       ...parts,
@@ -88,7 +91,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
 
 export async function startSearchRole(parts: ProcessParts) {
   const { config, db, kind, index, embedder, vault, log, closing } = parts;
-  if (parts.isThreaded) {
+  if (parts.threads) {
     const maxThreads = config.QUARRY_SEARCH_THREADS;
     const threads = startSearchThreads({ ...supervision(parts), maxThreads });
     closing.push(() => threads.stop());
@@ -115,10 +118,13 @@ export async function startSearchRole(parts: ProcessParts) {
 }
 
 /** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */
-function supervision({ config, secret, model, sources, log, onFatal }: ProcessParts) {
+function supervision(parts: ProcessParts) {
+  const { config, secret, model, sources, log, onFatal } = parts;
   const federated = [...sources.values()]
     .filter((source) => syncMode(source) === 'federated')
     .map(({ shortName }) => shortName);
-  const data: ThreadData = { config, secret, model, federated, prettyLog: process.stderr.isTTY };
+  const ownLog = process.stderr.isTTY ? 'terminal' : 'lines';
+  const logTo = parts.threads === 'one log' ? 'parent' : ownLog;
+  const data: ThreadData = { config, secret, model, federated, logTo };
   return { data, log, onGivenUp: onFatal };
 }

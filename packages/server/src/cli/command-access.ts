@@ -29,11 +29,16 @@ export async function letCommandsIn(config: Config, listening: string): Promise<
   // The settings may name any free port, and an address that means all addresses.
   const address = addressOf({ QUARRY_HOST, QUARRY_PORT: Number(new URL(listening).port) });
   writeRunning(dataDir, { address, pid: process.pid });
-  if (QUARRY_API_KEY !== undefined) return;
-  const known = readCommandKey(dataDir);
-  await withOwnDatabase(config, async (db) => {
-    if (known !== undefined && (await authenticates(db, known))) return;
+  if (QUARRY_API_KEY === undefined) await commandKey(config);
+}
+
+/** Returns the key that the data directory keeps for commands. A new one takes the place of one that is not valid. */
+export async function commandKey(config: Config): Promise<string> {
+  const known = readCommandKey(config.QUARRY_DATA_DIR);
+  return withOwnDatabase(config, async (db) => {
+    if (known !== undefined && (await authenticates(db, known))) return known;
     const { key } = await makeLocalKey(db, { name: NAME, role: 'admin' }, undefined);
-    writeCommandKey(dataDir, key);
+    writeCommandKey(config.QUARRY_DATA_DIR, key);
+    return key;
   });
 }

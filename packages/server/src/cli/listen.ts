@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { StartLink } from '../accounts/start-link.ts';
-import type { Quarry } from '../app.ts';
+import type { QuarryProcess } from '../app.ts';
 import type { Config } from '../config.ts';
 import { whoListens } from './who-listens.ts';
 
@@ -35,7 +35,7 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
 }
 
 /** Makes the API listen and returns its URL. Throws an Error with a message for users when that fails. */
-export async function listen(api: Quarry['api'], address: ListenAddress): Promise<string> {
+export async function listen(api: QuarryProcess['api'], address: ListenAddress): Promise<string> {
   try {
     await api.listen({
       host: address.QUARRY_HOST,

@@ -1,6 +1,6 @@
 /** `quarry start` starts the service, prints how to use it, and stops it on a signal. */
 import type { StartLink } from '../accounts/start-link.ts';
-import { openQuarry, type Quarry } from '../app.ts';
+import { openProcess, type QuarryProcess } from '../app.ts';
 import type { Config } from '../config.ts';
 import { isDataDirLocked } from '../db/lock.ts';
 import { createLog } from '../log.ts';
@@ -18,7 +18,7 @@ export async function start(config: Config): Promise<void> {
   // Once this process holds the data directory, commands would take the address of a killed service for that of this one.
   forgetEarlierService(config);
   if (isApi) await refuseTakenAddress(config);
-  const quarry = await openQuarry(config, {
+  const quarry = await openProcess(config, {
     log,
     onFatal: (error) => {
       log.fatal({ err: error }, 'the service cannot go on');
@@ -66,7 +66,7 @@ function refuseSecondStart({ QUARRY_DATA_DIR: dataDir, DATABASE_URL }: Config): 
     );
 }
 
-async function listenOrClose(quarry: Quarry, config: Config): Promise<string> {
+async function listenOrClose(quarry: QuarryProcess, config: Config): Promise<string> {
   try {
     return await listen(quarry.api, config);
   } catch (error) {
@@ -83,7 +83,7 @@ const wantsSample = (config: Config) =>
 
 /** Makes the sample. A failure is only printed, because the service works without its sample. */
 async function sampleOf(
-  quarry: Quarry,
+  quarry: QuarryProcess,
   address: string,
   done: (step: string) => void,
 ): Promise<Sample | null> {
@@ -107,7 +107,7 @@ async function openToCommands(config: Config, address: string): Promise<void> {
 }
 
 /** Makes the link to sign in. A failure is only printed, because the service works without it, and can make one later. */
-async function linkOf(quarry: Quarry): Promise<StartLink | null> {
+async function linkOf(quarry: QuarryProcess): Promise<StartLink | null> {
   try {
     return await quarry.startLink();
   } catch (error) {
@@ -122,7 +122,7 @@ async function linkOf(quarry: Quarry): Promise<StartLink | null> {
 const ECHO_MS = 500;
 
 /** The first signal stops the service after running work has ended; a second signal ends the process at once. */
-function closeOnSignal(quarry: Quarry): void {
+function closeOnSignal(quarry: QuarryProcess): void {
   let closingSince: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

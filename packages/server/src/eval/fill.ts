@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { openQuarry } from '../app.ts';
+import { openProcess } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../engines/choose.ts';
 import { defineSource, type Source } from '../sources/define.ts';
@@ -24,7 +24,7 @@ export async function fill(
   done: (documents: number) => void,
 ): Promise<void> {
   const failed = Promise.withResolvers<never>();
-  const quarry = await openQuarry(config, {
+  const quarry = await openProcess(config, {
     log,
     database,
     threads: false,

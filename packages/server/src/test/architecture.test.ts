@@ -170,7 +170,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: [...BASE, 'net', 'http', 'oauth-settings', 'issuer'],
 };
 /** These units connect all others. */
-const ON_TOP = ['main', 'app', 'api', 'process-roles', 'worker', 'threads', 'cli', 'eval'];
+const ON_TOP = [
+  'main',
+  'embedded',
+  'app',
+  'api',
+  'process-roles',
+  'worker',
+  'threads',
+  'cli',
+  'eval',
+];
 
 /** Only these files may contain queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];

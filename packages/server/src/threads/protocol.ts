@@ -20,7 +20,8 @@ export interface ThreadData {
   readonly model: SharedModel;
   /** These are the short names of the sources that are searched live. */
   readonly federated: readonly string[];
-  readonly prettyLog: boolean;
+  /** The log goes to standard error, as text for a person or as lines of JSON, or to the thread that starts this one. */
+  readonly logTo: 'terminal' | 'lines' | 'parent';
 }
 
 /** This is an error in the form in which it is sent to another thread. `app` is set only for an AppError. */

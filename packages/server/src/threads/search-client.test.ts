@@ -27,7 +27,7 @@ const dataOf = (env: Record<string, string>): ThreadData => ({
   secret: 'a secret',
   model: loadModel(),
   federated: [],
-  prettyLog: false,
+  logTo: 'lines',
 });
 
 const never = new AbortController().signal;

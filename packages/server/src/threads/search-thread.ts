@@ -12,8 +12,6 @@ import {
 import { createWords } from '../engines/embedder/words.ts';
 import { createGrep } from '../entities/contents/grep.ts';
 import { AppError } from '../errors.ts';
-import { createLog } from '../log.ts';
-import { logFileOf } from '../log-file.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
@@ -31,15 +29,17 @@ import type {
   ThreadAnswer,
   ThreadData,
 } from './protocol.ts';
+import { createThreadLog } from './thread-log.ts';
 
-const { config, secret, model, federated, prettyLog } = workerData as ThreadData;
+const data = workerData as ThreadData;
+const { config, secret, model, federated } = data;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const kind = databaseKind(url);
 const db = connect(url, { isSearched: true });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind }, embedder);
-const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog, file: logFileOf(config) });
+const log = createThreadLog(data, port);
 let loaded: Promise<{ federated: Federated; close: () => Promise<void> }> | undefined;
 const deps = {
   db,

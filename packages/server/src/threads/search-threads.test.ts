@@ -51,7 +51,7 @@ describe('search threads', () => {
       secret: 'a secret',
       model: loadModel(),
       federated: [],
-      prettyLog: false,
+      logTo: 'lines',
     };
   });
   afterEach(() => running.stop());

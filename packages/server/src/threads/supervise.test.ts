@@ -30,7 +30,7 @@ describe('a supervised thread', () => {
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'quarry-thread-'));
     const config = readConfig({ QUARRY_DATA_DIR: dir });
-    data = { config, secret: 'a secret', model: loadModel(), federated: [], prettyLog: false };
+    data = { config, secret: 'a secret', model: loadModel(), federated: [], logTo: 'lines' };
   });
   after(() => rmSync(dir, { recursive: true }));
   beforeEach(() => {

@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { moduleFile } from '../installation.ts';
 import type { ThreadData } from './protocol.ts';
+import { passLineOn } from './thread-log.ts';
 
 const RESTARTS = 10;
 const BACKOFF_MS = 200;
@@ -49,7 +50,9 @@ export function superviseThread(options: {
     const file = moduleFile(`threads/${entry}`);
     alive = true;
     const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG_GENERATION });
-    if (options.onMessage) worker.on('message', options.onMessage);
+    worker.on('message', (message) => {
+      if (!passLineOn(message, log)) options.onMessage?.(message);
+    });
     let cause: unknown;
     worker.on('error', (error) => {
       cause = error;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
@@ -50,7 +50,7 @@ for (const database of DATABASES) {
     let opened: TestDatabase;
     let models: ModelServer;
     let script: Script = answering;
-    let quarry: Quarry;
+    let quarry: QuarryProcess;
     let call: ReturnType<typeof caller>;
     let address: string;
 
@@ -64,7 +64,7 @@ for (const database of DATABASES) {
         OPENAI_API_KEY: KEY,
         ...(opened.kind === 'postgres' && { DATABASE_URL: must(opened.url) }),
       });
-      quarry = await openQuarry(config, {
+      quarry = await openProcess(config, {
         log: pino({ level: 'silent' }),
         onFatal: (error) => assert.fail(error),
       });

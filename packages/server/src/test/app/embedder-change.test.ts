@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
@@ -33,7 +33,7 @@ for (const kind of KINDS) {
     let reactions: Reaction[] = [];
     let world: World;
     let sources: ReadonlyMap<string, ReturnType<typeof testWorld>['source']>;
-    let quarry: Quarry | undefined;
+    let quarry: QuarryProcess | undefined;
     let key: string;
     let connection: string;
     let warnings: string[] = [];
@@ -81,7 +81,7 @@ for (const kind of KINDS) {
     async function start(env: Record<string, string>): Promise<void> {
       await quarry?.close();
       warnings = [];
-      quarry = await openQuarry(readConfig({ QUARRY_DATA_DIR: dir, ...env }), {
+      quarry = await openProcess(readConfig({ QUARRY_DATA_DIR: dir, ...env }), {
         log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
         threads: false,
         database,
@@ -190,7 +190,7 @@ for (const kind of KINDS) {
       const mine = quarry;
       quarry = undefined;
       await start({});
-      await must(quarry as Quarry | undefined).close();
+      await must(quarry as QuarryProcess | undefined).close();
       quarry = mine;
       world.items = whole(page('egret', { text: 'An egret is white.' }));
       const job = await synced();

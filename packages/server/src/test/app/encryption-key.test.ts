@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { caller } from '../inject.ts';
@@ -43,7 +43,7 @@ for (const database of DATABASES)
       let dir: string;
       let sealed: string;
       /** The list also holds a service that should not have started, so that it is closed too. */
-      const opened: Quarry[] = [];
+      const opened: QuarryProcess[] = [];
       before(async () => {
         test = await database.open();
         dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
@@ -58,7 +58,7 @@ for (const database of DATABASES)
       world.items = whole(page('a'));
       const open = async (env: Record<string, string>, change: Partial<Config> = {}) => {
         const config = readConfig({ QUARRY_DATA_DIR: dir, QUARRY_API_KEY: KEY, ...env });
-        const quarry = await openQuarry(
+        const quarry = await openProcess(
           { ...config, ...change },
           {
             log: pino({ level: 'silent' }),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { caller } from '../inject.ts';
@@ -15,7 +15,7 @@ import { until } from '../until.ts';
 describe('a model server and the threads of the service', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
   let models: ModelServer;
-  let quarry: Quarry;
+  let quarry: QuarryProcess;
 
   before(async () => {
     models = await startModelServer();
@@ -34,7 +34,7 @@ describe('a model server and the threads of the service', () => {
       ANTHROPIC_API_KEY: KEY,
       GEMINI_API_KEY: KEY,
     };
-    quarry = await openQuarry(readConfig(env), {
+    quarry = await openProcess(readConfig(env), {
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error),
     });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import type { Schema } from '../../db/schema.ts';
 import { UNFINISHED } from '../../model/sync-status.ts';
@@ -30,7 +30,7 @@ export async function openTestQuarry(
   // A watched folder would start syncs between those of a test.
   const config = readConfig({ QUARRY_DATA_DIR: dir, QUARRY_WATCH: 'false', ...options.env });
   const fatal: Error[] = [];
-  const quarry: Quarry = await openQuarry(config, {
+  const quarry: QuarryProcess = await openProcess(config, {
     log: options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' }),
     threads: false,
     database,

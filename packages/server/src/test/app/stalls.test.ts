@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry, type Quarry } from '../../app.ts';
+import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { type Answer, caller } from '../inject.ts';
@@ -17,12 +17,12 @@ const GREPS_AT_ONCE = 4;
 
 describe('a reader whose requests take long', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-stalls-'));
-  let quarry: Quarry;
+  let quarry: QuarryProcess;
   let call: ReturnType<typeof caller>;
   let reader: string;
 
   before(async () => {
-    quarry = await openQuarry(readConfig({ QUARRY_DATA_DIR: dir }), {
+    quarry = await openProcess(readConfig({ QUARRY_DATA_DIR: dir }), {
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error),
     });

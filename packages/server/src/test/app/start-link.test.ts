@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry } from '../../app.ts';
+import { openProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
@@ -21,7 +21,7 @@ for (const { name, open } of DATABASES)
       const database = await open();
       const dir = mkdtempSync(join(tmpdir(), 'quarry-link-'));
       const start = () =>
-        openQuarry(readConfig({ QUARRY_DATA_DIR: dir }), {
+        openProcess(readConfig({ QUARRY_DATA_DIR: dir }), {
           log: pino({ level: 'silent' }),
           threads: false,
           database,

@@ -42,7 +42,7 @@ describe('the package quarry', () => {
       .readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
-    for (const part of ['bin/quarry.mjs', 'dist/app.js', 'ui/index.html.br'])
+    for (const part of ['bin/quarry.mjs', 'dist/embedded.js', 'ui/index.html.br'])
       assert.ok(files.includes(part), part);
     const strange = files.filter((file) =>
       /(^|\/)test\/|\.test\.|\.map$|(?<!\.d)\.tsx?$/.test(file),
@@ -151,6 +151,54 @@ describe('the package quarry', () => {
     const script = `for (const part of process.argv.slice(1)) await import(part)`;
     const files = parts.map((part) => join(installed, part));
     await run(process.execPath, ['--input-type=module', '-e', script, ...files], { cwd: app });
+  });
+
+  it('is embedded in a program, with its types and threads', async () => {
+    const program = join(app, 'program.ts');
+    fs.writeFileSync(
+      program,
+      `import { bodyOf, openQuarry, QuarryError } from 'quarry';
+
+      for (const threads of [false, true]) {
+        await using quarry = await openQuarry({ dataDir: 'embedded', threads, log: console, logLevel: 'warn' });
+        const { readable_id } = await quarry.collections.ensure({ name: 'My notes', readable_id: 'my-notes' });
+        const job = await quarry.push(readable_id, {
+          entities: [{ entity_id: 'heron', name: 'Heron', text: 'The heron waits at the weir.' }],
+        });
+        const { results } = await quarry.search(readable_id, { query: 'Which bird waits?' });
+        const names: string[] = results.map(({ metadata }) => metadata.name);
+        let answer = '';
+        for await (const event of quarry.ask(readable_id, { query: 'Which bird waits at the weir?' }))
+          if (event.type === 'done') answer = event.answer.text;
+        const { version } = await bodyOf(quarry.client.GET('/v1/system'));
+        // @ts-expect-error: a collection needs a name.
+        const refused: unknown = await quarry.collections.create({}).catch((error: unknown) => error);
+        console.log(job.status, names, answer, version, refused instanceof QuarryError && refused.code);
+      }`,
+    );
+    fs.writeFileSync(join(app, 'package.json'), '{"private":true,"type":"module"}');
+    const compilerOptions = {
+      ...{ module: 'nodenext', target: 'es2022', strict: true, noEmit: true, skipLibCheck: false },
+      ...{ types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
+    };
+    const settings = { compilerOptions, files: [program] };
+    fs.writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(settings));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, '-p', app]).catch(({ stdout }) => assert.fail(stdout));
+    const { stdout, stderr } = await run(process.execPath, [program], {
+      cwd: app,
+      env: environment(),
+    });
+    const { version } = JSON.parse(fs.readFileSync(join(installed, 'package.json'), 'utf8'));
+    const said = `COMPLETED [ 'Heron' ] The heron waits at the weir. [heron__chunk_0] ${version} invalid\n`;
+    assert.deepEqual([stdout, stderr], [said.repeat(2), '']);
+    const older = await olderNode();
+    if (older === undefined) return;
+    const script = "import('quarry').then((all) => all.openQuarry()).catch(console.log)";
+    assert.match(
+      (await run(older, ['-e', script], { cwd: app })).stdout,
+      /^Error: Quarry needs Node\.js 24\.20 or newer, and this is 2\d\./,
+    );
   });
 
   it('runs from an older Node in the one that its installation has fetched', async (t) => {

@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 
-/** A readable_id has at least one character, so this is no collection. */
+/** A readable_id has at least one character, so this names none of them. */
 const ALL = '';
 
 /** How AI assistants use Quarry: by its tool server. */
