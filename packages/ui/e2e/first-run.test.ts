@@ -61,17 +61,24 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Question or words').fill('when does the sluice open?');
     await page.keyboard.press('Enter');
     await page.locator('mark', { hasText: 'sluice' }).waitFor();
-    await button(page, 'Put a new key in').click();
-    await page.getByText('The key is in it now').waitFor();
     const command = await page
       .getByLabel('the command for Claude Code', { exact: true })
       .innerText();
-    const [, key = ''] = must(/QUARRY_API_KEY=(\S+) .* --collection weirs/.exec(command));
+    assert.match(command, /quarry -- mcp install claude-code$/);
+    // This is the key that the command makes.
+    const { key } = await quarry.ok('POST', '/v1/api-keys', { name: 'Claude Code', role: 'read' });
     await page.getByText('Waiting for the first call').waitFor();
     const found = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
     assert.equal(found.status, 200);
     await page.getByText('Connected: its key was used').waitFor();
     assert.deepEqual(await faultsOf(page, 'welcome'), []);
+    const shape = (): Promise<string> =>
+      page.evaluate(`(() => {
+        const step = document.querySelector('.step');
+        const { padding, color, borderLeftWidth } = getComputedStyle(step);
+        return [padding, color, borderLeftWidth, getComputedStyle(step, '::before').left].join();
+      })()`);
+    const before = await shape();
     await link(page, 'Why first?').click();
     const score = Number(await page.locator('.explain tfoot .num').innerText());
     const parts = await page.locator('.explain tbody .num').allInnerTexts();
@@ -79,6 +86,10 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
     assert.equal(sum, Math.round(score * 1000));
     await link(page, 'weir.md').click();
     await page.getByText('The sluice of the weir opens at dawn.').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.locator('.step').first().waitFor();
+    assert.equal(await shape(), before, 'the styles of the search page stay there');
     await page.context().close();
   });
 

@@ -1,10 +1,16 @@
 /** Finds the connection or the collection that a person names. */
 import { resolve } from 'node:path';
+import { counted } from '#quarry-text/numbers';
 import type { Collection } from '../collections/schema.ts';
 import type { SourceConnection } from '../connections/schema.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { connectionPath } from './follow-sync.ts';
 import { allOf, type ServiceClient, ServiceRefused } from './service-client.ts';
+
+/** No connection has the name that a person gave. */
+export class NothingCalledSo extends Error {
+  override readonly name = 'NothingCalledSo';
+}
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -35,21 +41,24 @@ export async function findConnection(
         `${found.length} connections fit '${text}': give the id of one of them:\n${found
           .slice(0, SHOWN)
           .map(
-            ({ id, name, readable_collection_id }) =>
-              `  ${id}  ${name} (${readable_collection_id})`,
+            ({ id, name, readable_collection_id, config: { path }, entities }) =>
+              `  ${id}  ${name} (${[readable_collection_id, path, counted(entities.total_entities, 'record')].filter(Boolean).join(', ')})`,
           )
           .join('\n')}`,
       );
   }
   const names = all.map(({ name }) => name);
-  throw new Error(
+  throw new NothingCalledSo(
     `no connection is called '${text}'${didYouMean(text, names) || `: 'quarry list' shows all ${names.length}`}`,
   );
 }
 
 const SHOWN = 10;
 
-/** Throws an Error with a message for users when the collection does not exist. */
+/**
+ * The text is a readable_id, or the name of exactly one collection. Throws an Error with a message for users when the
+ * collection does not exist.
+ */
 export async function findCollection(
   service: ServiceClient,
   readableId: string,
@@ -59,6 +68,8 @@ export async function findCollection(
   } catch (error) {
     if (!(error instanceof ServiceRefused && error.status === 404)) throw error;
     const all = await allOf<Collection>(service, '/v1/collections');
+    const [named, second] = all.filter(({ name }) => name === readableId);
+    if (named && !second) return named;
     const names = all.map(({ readable_id }) => readable_id);
     throw new Error(
       `the collection '${readableId}' does not exist${didYouMean(readableId, names) || ": 'quarry list' shows all"}`,

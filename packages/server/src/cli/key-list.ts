@@ -3,6 +3,7 @@
 import { ago } from '#quarry-text/time';
 import type { Config } from '../config.ts';
 import type { ApiKey } from '../organizations/key-schema.ts';
+import { confirmed } from './confirm.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { plain } from './live-line.ts';
 import { allOf, runningService, type ServiceClient } from './service-client.ts';
@@ -30,7 +31,11 @@ function lineOf({ id, name, role, collections, last_used_at }: ApiKey, keys: rea
 }
 
 /** The text is the id or the name of a key. Throws an Error with a message for users when it is not exactly one key. */
-export async function revokeKey(config: Config, text: string): Promise<void> {
+export async function revokeKey(
+  config: Config,
+  text: string,
+  { yes = false }: { readonly yes?: boolean },
+): Promise<void> {
   const service = runningService(config);
   const keys = await keysOf(service);
   const found = keys.filter(({ id, name }) => id === text || name === text);
@@ -44,6 +49,14 @@ export async function revokeKey(config: Config, text: string): Promise<void> {
     );
   if (found.length > 1)
     throw new Error(`${found.length} keys are called '${text}': give the id ('quarry keys list')`);
+  // A program has decided already, and a person may have meant another key.
+  const question = `Revoke '${plain(key.name)}' (${key.role})? What uses it is refused at once.`;
+  if (
+    process.stdin.isTTY &&
+    !yes &&
+    !(await confirmed(question, { input: process.stdin, output: process.stderr }))
+  )
+    return void process.stderr.write('nothing was revoked\n');
   await service.call('DELETE', `${PATH}/${key.id}`);
   process.stdout.write(`revoked '${plain(key.name)}' (${key.id})\n`);
 }

@@ -2,9 +2,9 @@
 
 import { counted } from '#quarry-text/numbers';
 import type { Config } from '../config.ts';
-import { collectionPath, findCollection, findConnection } from './find.ts';
+import { confirmed } from './confirm.ts';
+import { collectionPath, findCollection, findConnection, NothingCalledSo } from './find.ts';
 import { connectionPath } from './follow-sync.ts';
-import { confirmed } from './install/command.ts';
 import { plain } from './live-line.ts';
 import { runningService, type ServiceClient } from './service-client.ts';
 
@@ -20,13 +20,14 @@ export async function remove(
   { collection = false, yes = false }: RemoveFlags,
 ): Promise<boolean> {
   const service = runningService(config);
-  const found = await (collection
-    ? collectionNamed(service, name)
-    : connectionNamed(service, name));
+  const found = await (collection ? collectionNamed(service, name) : anyNamed(service, name));
   const what = plain(found.what);
   if (
     !yes &&
-    !(await confirmed(`Delete ${what}? The originals stay.`, process.stdin, process.stderr))
+    !(await confirmed(`Delete ${what}? The originals stay.`, {
+      input: process.stdin,
+      output: process.stderr,
+    }))
   ) {
     process.stderr.write('nothing was deleted\n');
     return false;
@@ -39,6 +40,18 @@ export async function remove(
 interface ToRemove {
   readonly path: string;
   readonly what: string;
+}
+
+/** A collection is meant only when no connection is, because more would be deleted. */
+async function anyNamed(service: ServiceClient, text: string): Promise<ToRemove> {
+  try {
+    return await connectionNamed(service, text);
+  } catch (error) {
+    if (!(error instanceof NothingCalledSo)) throw error;
+    return collectionNamed(service, text).catch(() => {
+      throw error;
+    });
+  }
 }
 
 async function connectionNamed(service: ServiceClient, text: string): Promise<ToRemove> {

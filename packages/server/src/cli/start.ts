@@ -132,7 +132,10 @@ function closeOnSignal(quarry: QuarryProcess): void {
       }
       closingSince = performance.now();
       quarry.close().then(
-        () => process.exit(0),
+        () => {
+          if (process.stderr.isTTY) process.stderr.write('\nQuarry has stopped.\n');
+          process.exit(0);
+        },
         (error) => {
           process.stderr.write(`quarry: could not stop cleanly: ${error.message}\n`);
           process.exit(1);

@@ -73,7 +73,9 @@ function rowsOf(
   return [
     `  ${cells.join('  ')}`,
     ...(failure ? [failure.message, failure.hint] : []).map((text) => `    ${plain(text)}`),
-    ...(watch?.message ? [`    ${plain(watch.message)}`] : []),
+    ...(watch?.message && watch.message !== failure?.message
+      ? [`    ${plain(watch.message)}`]
+      : []),
     ...(held === undefined
       ? []
       : [`    ${counted(held, 'deletion')} wait until somebody confirms them in the dashboard.`]),

@@ -44,7 +44,9 @@ export function summaryText(job: JobDone['job']): string {
     `  ${work.join(', ')}`,
     ...typesText(job, Number.POSITIVE_INFINITY).map((types) => `  ${types}`),
     ...skippedText(job),
-    ...(job.entities_skipped > 0 ? [`  what was skipped: GET ${records}/skipped`] : []),
+    ...(job.entities_skipped > 0
+      ? [`  what was skipped: quarry skipped ${job.source_connection_id}`]
+      : []),
     ...job.warnings.flatMap(({ message, hint }) => [`  warning: ${message}`, `  ${hint}`]),
     ...(job.entities_failed > 0 ? [`  what failed: GET ${records}/failures`] : []),
     ...[job.error ?? job.error_details?.message, job.error_details?.hint]

@@ -26,6 +26,7 @@ describe('the first run', () => {
         'Travel and expenses.md',
         'on-call_rota.pdf',
         '2024',
+        '2026-01-13.md',
         'a.md',
       ]),
       ['travel and expenses', 'on call rota', 'readme'],

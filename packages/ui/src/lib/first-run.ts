@@ -35,7 +35,7 @@ export function suggestedSearches(names: readonly string[]): string[] {
         .toLowerCase()
         .match(WORDS) ?? [];
     const text = words.slice(0, MOST_WORDS).join(' ');
-    return text.length < 4 || /^\d+$/.test(text) ? [] : { text, isLong: words.length > 1 };
+    return text.length < 4 || !/\p{L}/u.test(text) ? [] : { text, isLong: words.length > 1 };
   });
   const long = texts.filter(({ isLong }) => isLong);
   const best = [...long, ...texts.filter(({ isLong }) => !isLong)];

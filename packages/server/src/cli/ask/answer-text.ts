@@ -38,9 +38,9 @@ export function answerText(
 }
 
 /** A file without an address has its path in its folder. */
-function placeText({ web_url, raw_source_fields: { path } }: AgenticResult): string {
+function placeText({ name, web_url, raw_source_fields: { path } }: AgenticResult): string {
   const place = web_url !== '' ? web_url : typeof path === 'string' ? path : '';
-  return place === '' ? '' : `  ${styleText('cyan', plain(place))}`;
+  return place === '' || place === name ? '' : `  ${styleText('cyan', plain(place))}`;
 }
 
 const QUOTED =

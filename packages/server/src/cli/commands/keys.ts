@@ -7,16 +7,19 @@ import { configOf, DATA_DIR, type ServiceFlags, serviceCommand } from '../option
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('list, make and revoke API keys');
   serviceCommand(keys, 'list', 'list the API keys of the organization')
+    .alias('ls')
     .option('--json', 'print JSON')
     .action(async (flags: ServiceFlags & { readonly json?: boolean }) => {
       const { listKeys } = await import('../key-list.ts');
       await listKeys(configOf(flags), flags);
     });
-  serviceCommand(keys, 'revoke', 'revoke an API key at once')
+  serviceCommand(keys, 'revoke', 'revoke an API key at once, after a question at a terminal')
+    .alias('rm')
     .argument('<key>', 'id or name of the key')
-    .action(async (key: string, flags: ServiceFlags) => {
+    .option('--yes', 'do not ask')
+    .action(async (key: string, flags: ServiceFlags & { readonly yes?: boolean }) => {
       const { revokeKey } = await import('../key-list.ts');
-      await revokeKey(configOf(flags), key);
+      await revokeKey(configOf(flags), key, flags);
     });
   addCreate(keys);
 }

@@ -20,6 +20,7 @@ export function addUseCommands(program: Command): void {
   addList(program);
   addStatus(program);
   addSync(program);
+  addSkipped(program);
   addRemove(program);
   addOpen(program);
   addKeys(program);
@@ -34,10 +35,13 @@ function addSearch(program: Command): void {
   serviceCommand(program, 'search', 'search everything, or one collection')
     .argument('<words...>', 'words or a question')
     .option(...COLLECTION)
-    .option('-n, --limit <number>', 'how many results', count, 10)
+    .option('-n, --limit <number>', 'how many results', count, 5)
     .option('--open [number]', 'open the result with this number, the first without one', count)
     .option('--json', 'print the answer of the service as JSON')
-    .addHelpText('after', '\nEnds with 1 when nothing is found.')
+    .addHelpText(
+      'after',
+      '\nThe sample collection quarry-docs is left out as soon as there are records of your own; -c quarry-docs searches it.\nEnds with 1 when nothing is found.',
+    )
     .action(async (words: string[], flags: ServiceFlags & SearchFlags) => {
       const { search } = await import('../search/search.ts');
       if (!(await search(configOf(flags), words.join(' '), flags))) process.exitCode = 1;
@@ -111,6 +115,16 @@ function addSync(program: Command): void {
     });
 }
 
+function addSkipped(program: Command): void {
+  serviceCommand(program, 'skipped', 'say which records the newest sync has left out, and why')
+    .argument('<connection>', 'name, folder or id of a source connection')
+    .option('--json', 'print JSON')
+    .action(async (connection: string, flags: ServiceFlags & { readonly json?: boolean }) => {
+      const { listSkipped } = await import('../skipped.ts');
+      await listSkipped(configOf(flags), connection, flags);
+    });
+}
+
 function addRemove(program: Command): void {
   serviceCommand(
     program,
@@ -118,8 +132,8 @@ function addRemove(program: Command): void {
     'remove a connection with all that it has copied, or a whole collection',
   )
     .alias('remove')
-    .argument('<name>', 'name, folder or id of a source connection')
-    .option('--collection', 'the name is the readable_id of a collection')
+    .argument('<name>', 'name, folder or id of a source connection, or a collection')
+    .option('--collection', 'the name is the readable_id or the name of a collection')
     .option('--yes', 'do not ask')
     .action(async (name: string, flags: ServiceFlags & RemoveFlags) => {
       const { remove } = await import('../remove.ts');

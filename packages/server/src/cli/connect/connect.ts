@@ -69,7 +69,7 @@ async function sourceOf(service: ServiceClient, shortName: string): Promise<Sour
     const sources = await service.call<SourceType[]>('GET', '/v1/sources');
     const names = sources.map(({ short_name }) => short_name);
     throw new Error(
-      `the source '${shortName}' does not exist${didYouMean(shortName, names)}: use one of ${names.join(', ')}`,
+      `the source '${shortName}' does not exist${didYouMean(shortName, names)}: 'quarry list sources' names all ${names.length}`,
       { cause: error },
     );
   }

@@ -34,16 +34,19 @@ export async function untilAccepted<T>(
       return await work();
     } catch (error) {
       if (!(error instanceof ServiceRefused)) throw error;
-      if (!terminal) throw withAdvice(error);
+      // An address that was given has the credentials in it.
+      if (!terminal || connecting.flags.given) throw withAdvice(error, connecting);
       terminal.say('', `This was refused: ${error.message}`);
       if (!(await askAgain(connecting, terminal, { draft, error }))) throw error;
     }
 }
 
 /** Nobody can be asked for other credentials, so the message says where they came from. */
-function withAdvice(error: ServiceRefused): Error {
+function withAdvice(error: ServiceRefused, { flags: { given } }: Connecting): Error {
   if (error.code !== 'credentials_refused') return error;
-  const advice = 'check the credentials that --secret-file and --set give';
+  const advice = given
+    ? 'correct the address, and run the command again'
+    : 'check the credentials that --secret-file and --set give';
   return new Error(`${error.message}: ${advice}`, { cause: error });
 }
 

@@ -8,10 +8,10 @@ import type { SourceConnection } from '../../connections/schema.ts';
 import { isConfidential } from '../../net/addresses.ts';
 import type { SourceType } from '../../sources/schema.ts';
 import type { Subscription } from '../../webhooks/schema.ts';
+import { confirmed } from '../confirm.ts';
 import { secretOfFile } from '../connect/fields.ts';
 import { Interrupted, openTerminal } from '../connect/terminal.ts';
 import { INTERRUPTED } from '../follow-sync.ts';
-import { confirmed } from '../install/command.ts';
 import { liveLine, plain } from '../live-line.ts';
 import type { ServiceFlags } from '../options.ts';
 import { allOf, findService, type ServiceClient, serviceAt } from '../service-client.ts';
@@ -120,7 +120,14 @@ async function contentOf(service: ServiceClient): Promise<QuarryContent> {
 }
 
 async function isWanted(toMake: string): Promise<boolean> {
-  if (await confirmed(`Make ${toMake}?`, process.stdin, process.stderr)) return true;
+  if (
+    await confirmed(`Make ${toMake}?`, {
+      input: process.stdin,
+      output: process.stderr,
+      advice: 'give --yes, or --dry-run to look',
+    })
+  )
+    return true;
   process.stderr.write('nothing was imported\n');
   return false;
 }

@@ -1,7 +1,7 @@
-/** This file defines the options of `quarry mcp install`, and asks the user for a confirmation. */
+/** This file defines the options of `quarry mcp install` and `quarry mcp uninstall`. */
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { confirmed } from '../confirm.ts';
 import { CLIENTS } from './clients.ts';
 import type { InstallFlags } from './file-change.ts';
 
@@ -53,40 +53,39 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
       'with --undo: remove only the entry, even if the file was changed after the installation',
     )
     .addHelpText('after', HELP)
-    .action(async (names: string[], _flags, command: Command) => {
-      // This import is here because install.ts loads the MCP client, which the other commands do not need.
-      const { install } = await import('./install.ts');
-      const env = readEnv(command);
-      const machine = { platform: process.platform, home: homedir(), env };
-      await install(names, command.optsWithGlobals<InstallFlags>(), {
+    .action((names: string[], _flags, command: Command) => perform(names, command, {}));
+  mcp
+    .command('uninstall')
+    .description('Take the set-up of AI assistants back, and revoke their keys.')
+    .argument('<clients...>', CLIENTS.map(({ id }) => id).join(', '))
+    .option('--name <name>', 'name of the entry', 'quarry')
+    .option('--file <path>', 'the file that was written instead of the usual one of the client')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--yes', 'do not ask')
+    .option(
+      '--only-entry',
+      'remove only the entry, even if the file was changed after the installation',
+    )
+    .action((names: string[], _flags, command: Command) => perform(names, command, { undo: true }));
+
+  async function perform(names: string[], command: Command, more: Partial<InstallFlags>) {
+    // This import is here because install.ts loads the MCP client, which the other commands do not need.
+    const { install } = await import('./install.ts');
+    const env = readEnv(command);
+    const machine = { platform: process.platform, home: homedir(), env };
+    await install(
+      names,
+      { ...command.optsWithGlobals<InstallFlags>(), ...more },
+      {
         machine,
         say: (text) => process.stdout.write(text),
-        confirm: (question) => confirmed(question, process.stdin, process.stdout),
-      });
-    });
-}
-
-/**
- * Asks the question. Returns true only for the answer y or yes. Throws an Error when the input is not a terminal,
- * because a user cannot answer there.
- */
-export async function confirmed(
-  question: string,
-  input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
-  output: NodeJS.WritableStream,
-): Promise<boolean> {
-  if (!input.isTTY)
-    throw new Error(
-      'the change cannot be confirmed without a terminal: give --yes, or --dry-run to look',
+        confirm: (question) =>
+          confirmed(question, {
+            input: process.stdin,
+            output: process.stdout,
+            advice: 'give --yes, or --dry-run to look',
+          }),
+      },
     );
-  const lines = createInterface({ input, output });
-  try {
-    // The end of the input counts as the answer no.
-    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    return /^y(es)?$/i.test(
-      (await Promise.race([lines.question(`${question} [y/N] `), ended])).trim(),
-    );
-  } finally {
-    lines.close();
   }
 }

@@ -1,11 +1,13 @@
 /** `quarry search` prints what a search finds, with the words that matched. */
 
 import { counted } from '#quarry-text/numbers';
+import type { Collection } from '../../collections/schema.ts';
 import { type Config, processEnvironment } from '../../config.ts';
 import type { SearchAnswer } from '../../search/service.ts';
 import { openAddress } from '../connect/open-link.ts';
 import { collectionPath, findCollection } from '../find.ts';
 import { plain } from '../live-line.ts';
+import { SAMPLE } from '../sample.ts';
 import { findService, type ServiceClient, ServiceRefused, serviceAt } from '../service-client.ts';
 import { addressOfResult, findOriginals, type OriginalOf } from './originals.ts';
 import { resultText, type ShownResults } from './result-text.ts';
@@ -17,6 +19,9 @@ export interface SearchFlags {
   readonly open?: number | true;
   readonly json?: boolean;
 }
+
+/** A search covers at most this many collections. */
+const MAX_COLLECTIONS = 50;
 
 export type ListedResult = SearchAnswer['results'][number];
 
@@ -57,15 +62,34 @@ export async function find(
   { query, collection, limit }: WantedResults,
 ): Promise<SearchedAnswer> {
   const where = collection === undefined ? '/v1' : collectionPath(collection);
-  const body = { query, limit, generate_answer: false };
+  const collections = collection === undefined ? await withoutSample(service) : undefined;
+  const body = { query, limit, generate_answer: false, ...(collections && { collections }) };
   try {
     return await service.call<SearchedAnswer>('POST', `${where}/search`, body);
   } catch (error) {
     const isUnknown = error instanceof ServiceRefused && error.status === 404;
+    if (!isUnknown || collection === undefined) throw error;
     // The message of a collection that does not exist names the nearest one.
-    if (isUnknown && collection !== undefined) await findCollection(service, collection);
-    throw error;
+    const { readable_id } = await findCollection(service, collection);
+    if (readable_id === collection) throw error;
+    return find(service, { query, limit, collection: readable_id });
   }
+}
+
+/**
+ * Returns the collections without the sample, once they have records. Returns undefined where there is nothing to leave
+ * out, and for so many collections that the service must choose.
+ */
+async function withoutSample(service: ServiceClient): Promise<string[] | undefined> {
+  const all = await service.call<Collection[]>(
+    'GET',
+    `/v1/collections?limit=${MAX_COLLECTIONS + 1}`,
+  );
+  const own = all.filter(({ readable_id }) => readable_id !== SAMPLE);
+  const hasOwn = own.some(({ entities }) => entities.total_entities > 0);
+  return hasOwn && own.length < all.length && own.length <= MAX_COLLECTIONS
+    ? own.map(({ readable_id }) => readable_id)
+    : undefined;
 }
 
 function textOf({ results, metadata }: SearchedAnswer, shown: ShownResults): string {

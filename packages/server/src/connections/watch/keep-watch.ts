@@ -117,7 +117,8 @@ export function keepWatch({ open, requestLook, note, retryMs, log }: KeptWatchDe
   async function renewed(): Promise<WatchReport> {
     const report = await watch.renew();
     const isNew = report.state !== known?.state || report.message !== known.message;
-    if (isNew) log.info({ state: report.state, reason: report.message }, 'a folder is watched');
+    const level = report.state === 'watching' ? 'debug' : 'info';
+    if (isNew) log[level]({ state: report.state, reason: report.message }, 'a folder is watched');
     if (isNew || report.device !== known?.device) await note(report);
     known = report;
     pollAt = report.state === 'polling' ? performance.now() + POLL_MS : Number.POSITIVE_INFINITY;

@@ -57,7 +57,8 @@ export function planFor(question: AgentQuestion): SearchPlan {
   ];
   const counted = [
     parts.length > 0 && `${parts.length} parts`,
-    mentions.length > 0 && `${mentions.length} names or phrases`,
+    mentions.length > 0 &&
+      (mentions.length === 1 ? 'one name or phrase' : `${mentions.length} names or phrases`),
   ].filter(Boolean);
   return {
     reasoning:

@@ -57,12 +57,40 @@ describe('the command line of people', () => {
     );
   });
 
+  it('adds a folder once, unless another collection is named', async () => {
+    const before = await call('/v1/source-connections');
+    const again = await quarry('add', join(dir.path, 'bills'));
+    assert.equal(again.code, 0);
+    assert.match(again.stderr, /^'bills' in the collection everything reads this folder already/);
+    assert.deepEqual(await call('/v1/source-connections'), before);
+  });
+
+  it('says which files were left out, and why', async () => {
+    const mixed = folder('mixed', { 'a.md': 'A note.\n', 'safe.kdbx': 'secret', '.env': 'KEY=1' });
+    const added = await quarry('add', mixed, '--new-collection', 'Mixed');
+    assert.match(added.stderr, /Connected 'mixed'/);
+    const [, id = ''] = /what was skipped: quarry skipped (\S+)/.exec(added.stdout) ?? [];
+    const skipped = await quarry('skipped', id);
+    assert.match(skipped.stdout, /^safe\.kdbx {2}left out as secrets/m);
+    assert.match(skipped.stdout, /^\.env {2}left out as secrets.*\n {2}\S/m);
+    const json = JSON.parse((await quarry('skipped', 'mixed', '--json')).stdout);
+    assert.deepEqual(json.map(({ entity_id }: { entity_id: string }) => entity_id).sort(), [
+      '.env',
+      'safe.kdbx',
+    ]);
+    assert.equal((await quarry('skipped', 'bills')).stdout, 'Nothing was left out.\n');
+    assert.equal((await quarry('rm', 'mixed', '--yes')).code, 0);
+    // No connection is called so any more, so the collection is meant.
+    const removed = await quarry('rm', 'Mixed', '--yes');
+    assert.match(removed.stdout, /^deleted the collection mixed/);
+  });
+
   it('adds nothing that it does not understand, and says what it could be', async () => {
     const before = await call('/v1/source-connections');
     const cases: [string[], RegExp][] = [
       [[join(dir.path, 'bills/plumber.md')], /plumber\.md is a file: add the folder that it is in/],
       [[join(dir.path, 'nothing')], /the folder .*nothing does not exist/],
-      [['githb'], /the source 'githb' does not exist; did you mean 'github'\?: use one of files, /],
+      [['githb'], /no folder 'githb' here, and no source is called so; did you mean 'github'\?/],
       [['ftp://example.org/x'], /ftp:\/\/ is not known: give a folder, postgres:/],
       [['postgres://nobody:wrong@127.0.0.1:1/shop'], /127\.0\.0\.1/],
       [['linear'], /say how to sign in to Linear: --sign-in key or browser/],
@@ -112,7 +140,7 @@ describe('the command line of people', () => {
     const answered = await quarry('ask', 'How long must the onions fry?');
     assert.equal(answered.code, 0, answered.stderr);
     assert.match(answered.stdout, /^Fry four onions for half an hour\. ?\[1\]\n/);
-    assert.match(answered.stdout, /\nSources in everything:\n1\. soup\.md {2}soup\.md\n/);
+    assert.match(answered.stdout, /\nSources in everything:\n1\. soup\.md\n/);
     assert.match(answered.stderr, /^The question asks for one thing\.$/m);
     const json = JSON.parse((await quarry('ask', 'How long must onions fry?', '--json')).stdout);
     assert.equal(json.answer.citations.length, 1);

@@ -107,7 +107,7 @@ describe('quarry connect', () => {
       [
         'an unknown source',
         ['fax'],
-        /the source 'fax' does not exist: use one of notebook, own_notebook, robot_notebook, live_notebook, push\n/,
+        /the source 'fax' does not exist: 'quarry list sources' names all 5\n/,
       ],
       [
         'a source with several ways',

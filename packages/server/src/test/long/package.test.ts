@@ -117,11 +117,17 @@ describe('the package quarry', () => {
         const [first] = JSON.parse(stdout).results;
         assert.match(JSON.stringify(first), new RegExp(`"${bird}\\.`), stdout);
       }
+      const docs = JSON.parse(
+        (await command(process.execPath, 'search', 'invitation', '--json')).stdout,
+      );
+      for (const { collection } of docs.results) assert.equal(collection.readable_id, 'everything');
       const long = command(process.execPath, 'search', 'heron '.repeat(3000));
       await assert.rejects(long, { stderr: /2,?048 tokens/ });
       const file = join(home, 'cursor.json');
       const args = ['mcp', 'install', 'cursor', '--file', file, '--yes'];
       assert.match((await command(process.execPath, ...args)).stdout, /^it answers: version /m);
+      await command(process.execPath, 'mcp', 'uninstall', 'cursor', '--file', file, '--yes');
+      assert.ok(!fs.existsSync(file));
     });
   });
 

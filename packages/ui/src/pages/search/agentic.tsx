@@ -22,7 +22,7 @@ export function Agentic({ asked }: { readonly asked: Asked }) {
   const { steps, answer, error, state, cancel, again } = told;
   const isWaiting = state === 'running' && steps.length === 0;
   const lines = (
-    <ol className="steps" aria-label="Steps">
+    <ol className="search-steps" aria-label="Steps">
       {steps.map((step, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: steps never move.
         <li key={i}>{stepLine(step)}</li>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { confirmed } from './command.ts';
+import { confirmed } from './confirm.ts';
 
 describe('a question on a terminal', () => {
   const answer = (text: string, isTTY = true) => {
     const input = Object.assign(new PassThrough(), { isTTY });
     input.end(text);
-    return confirmed('Write it?', input, new PassThrough());
+    return confirmed('Write it?', { input, output: new PassThrough() });
   };
 
   for (const [text, wanted] of [
