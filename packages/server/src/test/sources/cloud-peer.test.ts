@@ -79,6 +79,7 @@ describe('the server of a fake', () => {
     assert.deepEqual(await asked('/list?token=latest'), { asked: '?token=latest' });
     assert.deepEqual(await asked('/list?token=a'), { asked: '?token=a' });
     assert.deepEqual(await asked('/list?token=b'), { asked: '?token=a' });
+    assert.deepEqual(await asked('/list'), { asked: '' }, 'a listing begins');
     other.fault = () => json(200, { ok: false });
     const statuses = ['/file', '/api'].map(
       async (path) => (await fetch(`${other.baseUrl}${path}`)).status,

@@ -38,8 +38,8 @@ export interface CloudPeer {
   readonly requests: PeerRequest[];
   /**
    * Decides how the request with this number fails; the first request has the number 0. A service does not repeat an
-   * old listing: answers from before the function was set are not repeated, nor those from before the listing began
-   * again with the same request.
+   * old listing: answers from before the function was set are not repeated, nor those from before a listing began, with
+   * a request without a place or with the same one as before.
    */
   fault: (request: PeerRequest, n: number) => PeerFault | Promise<PeerFault>;
   /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
@@ -90,7 +90,8 @@ export async function openCloudPeer(
     if (typeof fault === 'object') return send(response, refusalAt(request, fault));
     const kind = kindOf(request, (name, value) => place.includes(name) && !others.includes(value));
     const name = `${request.method} ${request.url} ${request.body}`;
-    if (beginnings.get(kind) === name) before.delete(kind);
+    const hasPlace = kind !== kindOf(request, () => false);
+    if (!hasPlace || beginnings.get(kind) === name) before.delete(kind);
     else if (!beginnings.has(kind)) beginnings.set(kind, name);
     const again = fault === 'again' ? before.get(kind) : undefined;
     if (again) return send(response, again);
