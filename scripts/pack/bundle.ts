@@ -42,7 +42,7 @@ const DATA = {
   '#token-vocabulary': 'dist/token-vocabulary.cjs',
 };
 
-/** Writes the bundle into the folder of the package. Returns the modules that are in it, by their paths. */
+/** Writes the bundle into the folder of the package. Returns the files that are in it, by their paths. */
 export async function bundle(folder: string): Promise<ReadonlySet<string>> {
   const chunks = [
     ...(await write(folder, { input: SERVICE, external: OPTIONAL }, 'dist/[name]-[hash].js')),
@@ -50,8 +50,8 @@ export async function bundle(folder: string): Promise<ReadonlySet<string>> {
     ...(await write(join(folder, 'bin'), { input: COMMAND, external: BESIDE }, '[name].mjs')),
   ];
   const service = createRequire(resolve(SERVER));
-  for (const [from, to] of Object.entries(DATA))
-    copyFileSync(service.resolve(from), `${folder}/${to}`);
+  const data = Object.entries(DATA).map(([name, to]) => ({ from: service.resolve(name), to }));
+  for (const { from, to } of data) copyFileSync(from, join(folder, to));
   const ours = chunks.find(({ moduleIds }) =>
     moduleIds.some((id) => id.endsWith('/installation.ts')),
   );
@@ -60,7 +60,10 @@ export async function bundle(folder: string): Promise<ReadonlySet<string>> {
     throw new Error(
       `installation.ts is bundled in ${ours?.fileName}, and must be directly in dist`,
     );
-  return new Set(chunks.flatMap(({ moduleIds }) => moduleIds));
+  return new Set([
+    ...chunks.flatMap(({ moduleIds }) => moduleIds),
+    ...data.map(({ from }) => from),
+  ]);
 }
 
 async function write(

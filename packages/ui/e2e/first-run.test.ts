@@ -61,12 +61,13 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Question or words').fill('when does the sluice open?');
     await page.keyboard.press('Enter');
     await page.locator('mark', { hasText: 'sluice' }).waitFor();
+    await button(page, 'Put a new key in').click();
+    await page.getByText('The key is in it now').waitFor();
     const command = await page
       .getByLabel('the command for Claude Code', { exact: true })
       .innerText();
-    assert.match(command, /quarry -- mcp install claude-code$/);
-    // This is the key that the command makes.
-    const { key } = await quarry.ok('POST', '/v1/api-keys', { name: 'Claude Code', role: 'read' });
+    assert.match(command, /^claude mcp add .*\/mcp/);
+    const [, key = ''] = must(/X-API-Key: (quarry_[^"]+)"/.exec(command));
     await page.getByText('Waiting for the first call').waitFor();
     const found = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
     assert.equal(found.status, 200);

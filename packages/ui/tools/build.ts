@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { noticesOf } from '../../../scripts/pack/notices.ts';
 
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILT = join(SOURCE, '../server/ui');
@@ -15,7 +16,13 @@ export async function buildDashboard(): Promise<void> {
   // A folder beside the old one takes its place at once, so that the service never serves half a build.
   const next = mkdtempSync(join(dirname(BUILT), 'ui-'));
   try {
-    await build({ root: SOURCE, logLevel: 'warn', build: { outDir: next, emptyOutDir: true } });
+    const built = await build({
+      ...{ root: SOURCE, logLevel: 'warn' },
+      build: { outDir: next, emptyOutDir: true },
+    });
+    const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+    const modules = outputs.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []));
+    writeFileSync(join(next, 'THIRD-PARTY-NOTICES'), noticesOf(modules));
     for (const file of globSync('**/*', { cwd: next }))
       if (TEXT.test(file)) compress(join(next, file));
     rmSync(BUILT, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BUILT = join(ROOT, '../server/ui/index.html');
-const SOURCES = ['*', 'src/**/*', 'tools/*', '../client/src/*'];
+const SOURCES = ['*', 'src/**/*', 'tools/*', '../client/src/*', '../text/src/*'];
 
 /** Returns true when a file of the dashboard is newer than the build, or when nothing is built yet. */
 export function isDashboardStale(): boolean {

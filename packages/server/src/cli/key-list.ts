@@ -30,12 +30,12 @@ function lineOf({ id, name, role, collections, last_used_at }: ApiKey, keys: rea
   return `${id}  ${plain(name).padEnd(width)}  ${role.padEnd(6)}  ${used}  ${plain(reach)}\n`;
 }
 
-/** The text is the id or the name of a key. Throws an Error with a message for users when it is not exactly one key. */
+/** The text is the id or the name of a key. Returns false when the person does not confirm. Throws an Error with a message for users when it is not exactly one key. */
 export async function revokeKey(
   config: Config,
   text: string,
   { yes = false }: { readonly yes?: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const service = runningService(config);
   const keys = await keysOf(service);
   const found = keys.filter(({ id, name }) => id === text || name === text);
@@ -55,8 +55,11 @@ export async function revokeKey(
     process.stdin.isTTY &&
     !yes &&
     !(await confirmed(question, { input: process.stdin, output: process.stderr }))
-  )
-    return void process.stderr.write('nothing was revoked\n');
+  ) {
+    process.stderr.write('nothing was revoked\n');
+    return false;
+  }
   await service.call('DELETE', `${PATH}/${key.id}`);
   process.stdout.write(`revoked '${plain(key.name)}' (${key.id})\n`);
+  return true;
 }

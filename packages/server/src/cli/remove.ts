@@ -1,12 +1,13 @@
 /** `quarry rm` deletes a connection with all that it has copied, or a whole collection, after a question. */
 
 import { counted } from '#quarry-text/numbers';
+import type { Collection } from '../collections/schema.ts';
 import type { Config } from '../config.ts';
 import { confirmed } from './confirm.ts';
 import { collectionPath, findCollection, findConnection, NothingCalledSo } from './find.ts';
 import { connectionPath } from './follow-sync.ts';
 import { plain } from './live-line.ts';
-import { runningService, type ServiceClient } from './service-client.ts';
+import { allOf, runningService, type ServiceClient } from './service-client.ts';
 
 export interface RemoveFlags {
   readonly collection?: boolean;
@@ -20,7 +21,9 @@ export async function remove(
   { collection = false, yes = false }: RemoveFlags,
 ): Promise<boolean> {
   const service = runningService(config);
-  const found = await (collection ? collectionNamed(service, name) : anyNamed(service, name));
+  // Without a question, a collection is deleted only when the command says that it is one.
+  const find = collection ? collectionNamed : yes ? connectionNamed : anyNamed;
+  const found = await find(service, name);
   const what = plain(found.what);
   if (
     !yes &&
@@ -42,15 +45,15 @@ interface ToRemove {
   readonly what: string;
 }
 
-/** A collection is meant only when no connection is, because more would be deleted. */
+/** A person who is asked may mean a collection when no connection is called so. */
 async function anyNamed(service: ServiceClient, text: string): Promise<ToRemove> {
   try {
     return await connectionNamed(service, text);
   } catch (error) {
     if (!(error instanceof NothingCalledSo)) throw error;
-    return collectionNamed(service, text).catch(() => {
-      throw error;
-    });
+    const all = await allOf<Collection>(service, '/v1/collections');
+    if (!all.some(({ readable_id, name }) => text === readable_id || text === name)) throw error;
+    return collectionNamed(service, text);
   }
 }
 

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
-import { codeFolder, packageFile } from '../installation.ts';
+import { codeFolder, isPackage, packageFile } from '../installation.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 
@@ -80,7 +80,10 @@ function errorOfDocument(broke: ProcessBroke): SourceError {
 
 /** The process may read only its own code and the packages that it uses. */
 function readable(entry: URL): string[] {
-  const packages = createRequire(import.meta.url).resolve.paths('htmlparser2') ?? [];
+  // The package has them in its own code.
+  const packages = isPackage
+    ? []
+    : (createRequire(import.meta.url).resolve.paths('htmlparser2') ?? []);
   const found = packages.filter((path) => existsSync(path));
   return [
     fileURLToPath(codeFolder('')),

@@ -54,13 +54,9 @@ export function split(document: Splittable): Piece[] {
 /** Returns a function that gives the line of an offset. The offsets must be asked for in order. */
 function lineCounter(text: string): (offset: number) => number {
   let line = 1;
-  let counted = 0;
+  let end = text.indexOf('\n');
   return (offset) => {
-    for (let end = text.indexOf('\n', counted); end !== -1 && end < offset; ) {
-      line++;
-      counted = end + 1;
-      end = text.indexOf('\n', counted);
-    }
+    for (; end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line++;
     return line;
   };
 }

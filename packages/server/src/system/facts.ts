@@ -11,7 +11,9 @@ import type { SystemDeps } from './service.ts';
 
 type SystemConfig = Pick<
   Config,
+  | 'QUARRY_API_KEY'
   | 'QUARRY_DATA_DIR'
+  | 'DATABASE_URL'
   | 'QUARRY_EMBEDDER'
   | 'QUARRY_RERANKER'
   | 'QUARRY_LLM'
@@ -35,12 +37,19 @@ export const systemFacts = (
   },
 });
 
-/** A command finds its service by the data directory, so it must be given where it is not the usual one. */
-function commandLineOf({ QUARRY_DATA_DIR: folder }: SystemConfig): string {
+/**
+ * A command finds its service, and a key, in the usual data directory. Returns null where there is no key for it, or another
+ * directory, which every terminal would take in a way of its own.
+ */
+function commandLineOf({
+  QUARRY_DATA_DIR: folder,
+  QUARRY_API_KEY,
+  DATABASE_URL,
+}: SystemConfig): string | null {
   const usual = isPackage ? envPaths('quarry', { suffix: '' }).data : '.quarry';
-  const setting =
-    folder === resolve(usual) ? '' : `QUARRY_DATA_DIR='${folder.replaceAll("'", `'\\''`)}' `;
-  return `${setting}${isPackage ? 'quarry' : 'npm run --silent quarry --'}`;
+  if (folder !== resolve(usual) || QUARRY_API_KEY !== undefined || DATABASE_URL !== undefined)
+    return null;
+  return isPackage ? 'quarry' : 'npm run --silent quarry --';
 }
 
 const modelsInUse = (

@@ -13,8 +13,9 @@ export const SystemState = z
     node_version: z.string(),
     command_line: z
       .string()
+      .nullable()
       .describe(
-        'Beginning of every command of this installation, in a terminal of its machine; in the folder of Quarry, where it begins with npm.',
+        'Beginning of a command that finds this service by itself, in a terminal of its machine; in the folder of Quarry, where it begins with npm. Null where a command must be told the address and a key.',
       ),
     roles: z.array(z.string()).describe('Parts that the process runs which answers.'),
     started_at: z.iso.datetime(),

@@ -12,7 +12,7 @@ export interface SystemDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly version: string;
-  readonly commandLine: string;
+  readonly commandLine: string | null;
   readonly roles: readonly string[];
   readonly models: Omit<SystemState['models'], 'degraded'>;
   readonly memory: Pick<SystemState['memory'], 'index_budget_bytes' | 'max_search_threads'>;

@@ -76,7 +76,7 @@ export function setUpOf(wanted: Wanted): SetUp {
  */
 function byCommand({ assistant, collection }: Wanted, commandLine: string): SetUp {
   const only = collection === null ? '' : ` --collection ${collection}`;
-  const place = commandLine.includes('npm run')
+  const place = commandLine.startsWith('npm ')
     ? 'Run it in the folder of Quarry'
     : 'Run it in a terminal';
   return {

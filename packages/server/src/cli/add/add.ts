@@ -22,8 +22,14 @@ export async function add(config: Config, text: string, flags: ConnectFlags): Pr
   const { shortName, name, given } = what;
   const known = await connectionOf(config, what, flags);
   if (known) {
+    const place = `'${known.name}' in the collection ${known.readable_collection_id} reads this folder already`;
+    const { name: newName, description, cron, set } = flags;
+    if ([newName, description, cron].some((one) => one !== undefined) || set.length > 0)
+      throw new Error(
+        `${place}, and was not changed: change it in the dashboard ('quarry open'), or give --new-collection <name>`,
+      );
     tell(
-      `'${known.name}' in the collection ${known.readable_collection_id} reads this folder already, and is kept up to date.`,
+      `${place}; 'quarry status' says how fresh it is.`,
       `To read it now: quarry sync ${known.id}. A second copy needs another collection: --new-collection <name>.`,
     );
     return 0;

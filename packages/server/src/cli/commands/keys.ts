@@ -19,7 +19,7 @@ export function addKeys(program: Command): void {
     .option('--yes', 'do not ask')
     .action(async (key: string, flags: ServiceFlags & { readonly yes?: boolean }) => {
       const { revokeKey } = await import('../key-list.ts');
-      await revokeKey(configOf(flags), key, flags);
+      if (!(await revokeKey(configOf(flags), key, flags))) process.exitCode = 1;
     });
   addCreate(keys);
 }

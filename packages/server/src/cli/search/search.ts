@@ -68,6 +68,12 @@ export async function find(
     return await service.call<SearchedAnswer>('POST', `${where}/search`, body);
   } catch (error) {
     const isUnknown = error instanceof ServiceRefused && error.status === 404;
+    // Somebody may have deleted one of the collections meanwhile.
+    if (isUnknown && collections)
+      return service.call<SearchedAnswer>('POST', `${where}/search`, {
+        ...body,
+        collections: undefined,
+      });
     if (!isUnknown || collection === undefined) throw error;
     // The message of a collection that does not exist names the nearest one.
     const { readable_id } = await findCollection(service, collection);

@@ -126,8 +126,10 @@ export function keepWatch({ open, requestLook, note, retryMs, log }: KeptWatchDe
   }
 
   async function check(): Promise<void> {
-    if (performance.now() >= Math.min(pollAt, retryAt)) missed();
-    else if (known && known.state !== 'polling' && !(await watch.isInPlace())) missed();
+    if (performance.now() >= Math.min(pollAt, retryAt)) {
+      retryAt = Number.POSITIVE_INFINITY;
+      missed();
+    } else if (known && known.state !== 'polling' && !(await watch.isInPlace())) missed();
   }
 
   return {

@@ -37,7 +37,8 @@ for (const database of DATABASES) {
     it('names the version, the database, the index, the models and the memory in use', async () => {
       const { version, uptime_seconds, roles, not_ready, database: db, ...rest } = await state();
       assert.match(version, /^\d+\.\d+\.\d+/);
-      assert.match(rest.command_line, /^QUARRY_DATA_DIR='\/[^']+' npm run --silent quarry --$/);
+      // A command would have to be told the folder of this test.
+      assert.equal(rest.command_line, null);
       assert.ok(Number.isInteger(uptime_seconds));
       assert.deepEqual([roles, not_ready], [['api', 'worker'], []]);
       assert.equal(db.kind, database.name === 'sqlite' ? 'sqlite' : 'postgresql');

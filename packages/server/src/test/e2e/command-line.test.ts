@@ -62,6 +62,9 @@ describe('the command line of people', () => {
     const again = await quarry('add', join(dir.path, 'bills'));
     assert.equal(again.code, 0);
     assert.match(again.stderr, /^'bills' in the collection everything reads this folder already/);
+    const renamed = await quarry('add', join(dir.path, 'bills'), '--name', 'Invoices');
+    assert.equal(renamed.code, 1);
+    assert.match(renamed.stderr, /reads this folder already, and was not changed/);
     assert.deepEqual(await call('/v1/source-connections'), before);
   });
 
@@ -80,8 +83,11 @@ describe('the command line of people', () => {
     ]);
     assert.equal((await quarry('skipped', 'bills')).stdout, 'Nothing was left out.\n');
     assert.equal((await quarry('rm', 'mixed', '--yes')).code, 0);
-    // No connection is called so any more, so the collection is meant.
-    const removed = await quarry('rm', 'Mixed', '--yes');
+    // Without a question, only a connection is meant.
+    assert.match((await quarry('rm', 'Mixed', '--yes')).stderr, /no connection is called 'Mixed'/);
+    const asked = await quarry('rm', 'Mixed');
+    assert.match(asked.stderr, /cannot be confirmed without a terminal/);
+    const removed = await quarry('rm', 'Mixed', '--collection', '--yes');
     assert.match(removed.stdout, /^deleted the collection mixed/);
   });
 

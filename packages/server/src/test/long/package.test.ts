@@ -50,8 +50,13 @@ describe('the package quarry', () => {
     assert.deepEqual(strange, []);
     // The code of other packages is inside, with their licenses, so npm installs the archive without the internet.
     const notices = fs.readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8');
+    const noticeOf = (name: string) =>
+      notices.split(/\n-{80}\n/).find((one) => one.trim().startsWith(`${name} `)) ?? '';
     for (const name of ['fastify', '@hyzyla/pdfium', 'zod', 'mysql2'])
-      assert.match(notices, new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'));
+      assert.match(noticeOf(name), /\(MIT\)\n\n.*Permission is hereby granted/s, name);
+    assert.match(noticeOf('js-tiktoken'), /\(MIT\)/);
+    const ofPages = fs.readFileSync(join(installed, 'ui/THIRD-PARTY-NOTICES'), 'utf8');
+    assert.match(ofPages, /^react [\d.]+ \(MIT\)$/m);
     for (const tool of ['typescript', 'vite', 'react', 'playwright-core', '@biomejs/biome'])
       assert.doesNotMatch(notices, new RegExp(`^${tool} `, 'm'));
   });
