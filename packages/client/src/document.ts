@@ -3693,8 +3693,8 @@ export interface components {
             /** @description Version of Quarry. */
             version: string;
             node_version: string;
-            /** @description Beginning of every command of this installation, in a terminal of its machine; in the folder of Quarry, where it begins with npm. */
-            command_line: string;
+            /** @description Beginning of a command that finds this service by itself, in a terminal of its machine; in the folder of Quarry, where it begins with npm. Null where a command must be told the address and a key. */
+            command_line: string | null;
             /** @description Parts that the process runs which answers. */
             roles: string[];
             /** Format: date-time */
