@@ -56,6 +56,7 @@ for (const database of DATABASES) {
       // The code of today writes columns that the first version did not have.
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       const added = [
+        ['chunks', 'line', sql`integer`],
         ['chunk_bodies', 'terms', bytes],
         ['chunk_bodies', 'is_titled', sql`boolean`],
         ['indexes', 'cosine_mean', sql`real`],
