@@ -15,14 +15,9 @@ export async function carryOut(
   service: ServiceClient,
   steps: readonly ImportStep[],
   tell: (result: StepResult) => void,
-): Promise<StepResult[]> {
-  const results: StepResult[] = [];
-  for (const step of steps) {
-    const result = step.action === 'make' ? await make(service, step) : withoutWork(step);
-    results.push(result);
-    tell(result);
-  }
-  return results;
+): Promise<void> {
+  for (const step of steps)
+    tell(step.action === 'make' ? await make(service, step) : withoutWork(step));
 }
 
 export const withoutWork = (step: ImportStep): StepResult =>

@@ -64,11 +64,17 @@ export async function importAirweave(
   process.stderr.write(planText(steps));
   const toMake = toMakeText(steps);
   if (toMake !== '' && !flags.yes && !(await isWanted(toMake))) return 1;
-  const results = await carryOut(service, steps, (result) => {
-    if (!flags.json) process.stdout.write(resultText(result));
-  });
-  if (flags.json) printJson(results, quarry);
-  else {
+  const results: StepResult[] = [];
+  try {
+    await carryOut(service, steps, (result) => {
+      results.push(result);
+      if (!flags.json) process.stdout.write(resultText(result));
+    });
+  } finally {
+    // A program learns what was made, also when the rest was not.
+    if (flags.json) printJson(results, quarry);
+  }
+  if (!flags.json) {
     if (toMake === '') process.stdout.write('There is nothing to import that is not there.\n');
     process.stdout.write(leftText(results, quarry));
   }

@@ -461,6 +461,8 @@ describe('quarry import airweave', () => {
       reader.stderr,
       /\nquarry: .*member.*\. What was imported stays: run the command again to complete it\n$/,
     );
+    const told = await runToEnd(words('--yes', '--json'), { ...env(), QUARRY_API_KEY: body.key });
+    assert.deepEqual([told.code, JSON.parse(told.stdout)], [1, []]);
     await isEmpty();
   });
 

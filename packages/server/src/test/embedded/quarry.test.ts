@@ -224,7 +224,7 @@ describe('the options of an embedded Quarry', () => {
       });
       // The worker, which is a thread of its own with `threads`, says that it watches the folder.
       const watched = () => lines.find(([, , message]) => message === 'a folder is watched');
-      assert.deepEqual(must(await until(watched))[0], 'info');
+      assert.deepEqual(must(await until(watched))[0], 'debug');
       const requests = lines.filter(([, , message]) => message === 'POST /v1/collections');
       assert.deepEqual(requests.map(([level]) => level).slice(0, 1), ['debug']);
       const key = readFileSync(join(dataDir, 'command.key'), 'utf8').trim();
