@@ -9,6 +9,8 @@ const CODE = ['packages/*/src/**/*.{ts,js}', 'scripts/*.ts', 'bench/**/*.ts'];
  * instead of importing them.
  */
 const SPECIFIER = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['`]([^'`$]+)/g;
+/** Matches the name of a module that a process or a thread of its own runs (packages/server/src/installation.ts). */
+const ENTRY = /\bmoduleFile\('([^']+)'/g;
 
 /** Returns the paths that differ from the revision, including files that git does not know yet. */
 export function changedSince(revision: string): string[] {
@@ -40,16 +42,23 @@ export function reaching(
 export function readImporters(): Map<string, string[]> {
   const entries = packageEntries();
   const importers = new Map<string, string[]>();
-  for (const file of globSync(CODE))
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(SPECIFIER)) {
-      const target = specifier.startsWith('.')
-        ? withExtension(join(dirname(file), specifier))
-        : entries.get(specifier);
-      if (target === undefined) continue;
-      const known = importers.get(target);
-      if (known) known.push(file);
-      else importers.set(target, [file]);
-    }
+  const note = (target: string | undefined, file: string) => {
+    if (target === undefined) return;
+    const known = importers.get(target);
+    if (known) known.push(file);
+    else importers.set(target, [file]);
+  };
+  for (const file of globSync(CODE)) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, specifier = ''] of text.matchAll(SPECIFIER))
+      note(
+        specifier.startsWith('.')
+          ? withExtension(join(dirname(file), specifier))
+          : entries.get(specifier),
+        file,
+      );
+    for (const [, name] of text.matchAll(ENTRY)) note(`packages/server/src/${name}.ts`, file);
+  }
   return importers;
 }
 
