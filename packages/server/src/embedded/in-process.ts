@@ -40,8 +40,6 @@ export function createRequestSender(api: App): RequestSender {
       const { method, url, signal } = request;
       const payload = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
       signal.throwIfAborted();
-      // It may have been closed while the body was read.
-      if (refusal) throw refusal;
       const { promise: replied, resolve: begin } = Promise.withResolvers<ServerResponse>();
       const answered = inject(
         (raw, reply) => {
