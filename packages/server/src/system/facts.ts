@@ -38,8 +38,8 @@ export const systemFacts = (
 });
 
 /**
- * A command finds its service, and a key, in the usual data directory. Returns null where there is no key for it, or another
- * directory, which every terminal would take in a way of its own.
+ * A command finds its service, and a key, in the usual data directory. Returns null where it would lack the key, and for
+ * another directory, because each kind of terminal would have to be told of it in another way.
  */
 function commandLineOf({
   QUARRY_DATA_DIR: folder,
