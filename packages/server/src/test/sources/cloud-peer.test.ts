@@ -67,18 +67,29 @@ describe('the server of a fake', () => {
   });
 
   it('repeats no answer to a question that is not about a page, and refuses as the address does', async () => {
-    const answer = ({ url }: PeerRequest) => json(200, { asked: url.search });
+    const answer = ({ url }: PeerRequest) =>
+      json(200, { asked: url.search, ...(url.search === '?token=a' && { next: 'b' }) });
     const other = await openCloudPeer(answer, {
       ...{ place: ['token'], others: ['latest'] },
       refusalAt: ({ url }, refusal) =>
         url.pathname === '/file' ? { ...refusal, status: 429 } : refusal,
     });
-    const asked = async (path: string) => (await fetch(`${other.baseUrl}${path}`)).json();
+    const asked = async (path: string) => {
+      const { asked } = (await (await fetch(`${other.baseUrl}${path}`)).json()) as {
+        asked: string;
+      };
+      return { asked };
+    };
     await asked('/list?token=latest');
     other.fault = () => 'again';
     assert.deepEqual(await asked('/list?token=latest'), { asked: '?token=latest' });
     assert.deepEqual(await asked('/list?token=a'), { asked: '?token=a' });
     assert.deepEqual(await asked('/list?token=b'), { asked: '?token=a' });
+    assert.deepEqual(
+      await asked('/list?token=c'),
+      { asked: '?token=c' },
+      'another listing goes on',
+    );
     assert.deepEqual(await asked('/list'), { asked: '' }, 'a listing begins');
     other.fault = () => json(200, { ok: false });
     const statuses = ['/file', '/api'].map(

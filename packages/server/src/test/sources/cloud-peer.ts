@@ -39,7 +39,7 @@ export interface CloudPeer {
   /**
    * Decides how the request with this number fails; the first request has the number 0. A service does not repeat an
    * old listing: answers from before the function was set are not repeated, nor those from before a listing began, with
-   * a request without a place or with the same one as before.
+   * a request without a place or with the same one as before, nor those that do not name the place that is asked for.
    */
   fault: (request: PeerRequest, n: number) => PeerFault | Promise<PeerFault>;
   /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
@@ -88,13 +88,18 @@ export async function openCloudPeer(
     if (fault === 'hang') return;
     if (fault === 'close') return void response.destroy();
     if (typeof fault === 'object') return send(response, refusalAt(request, fault));
-    const kind = kindOf(request, (name, value) => place.includes(name) && !others.includes(value));
+    const places: string[] = [];
+    const kind = kindOf(request, (name, value) => {
+      const isPlace = place.includes(name) && !others.includes(value);
+      if (isPlace && value) places.push(String(value));
+      return isPlace;
+    });
     const name = `${request.method} ${request.url} ${request.body}`;
-    const hasPlace = kind !== kindOf(request, () => false);
-    if (!hasPlace || beginnings.get(kind) === name) before.delete(kind);
+    if (places.length === 0 || beginnings.get(kind) === name) before.delete(kind);
     else if (!beginnings.has(kind)) beginnings.set(kind, name);
-    const again = fault === 'again' ? before.get(kind) : undefined;
-    if (again) return send(response, again);
+    const last = before.get(kind);
+    if (fault === 'again' && last && places.every((one) => leadsTo(last, one)))
+      return send(response, last);
     const truth = await answer(request);
     // A stream can be sent only once.
     if (!(truth.body instanceof Readable)) before.set(kind, truth);
@@ -136,6 +141,13 @@ export async function openCloudPeer(
   };
   return peer;
 }
+
+/**
+ * Returns false for the answer of another listing, which no service repeats: a feed and a listing may share an address. A
+ * place that is a number is not named by the page before it.
+ */
+const leadsTo = ({ body }: PeerAnswer, place: string): boolean =>
+  /^\d+$/.test(place) || String(body).includes(place);
 
 function kindOf(
   { url, headers, body }: PeerRequest,
