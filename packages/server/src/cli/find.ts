@@ -28,7 +28,7 @@ export async function findConnection(
   const folder = resolve(text);
   const tests: ((connection: SourceConnection) => boolean)[] = [
     ({ name }) => name === text,
-    ({ config }) => config.path === folder,
+    (connection) => readsFolder(connection, folder),
     ({ name }) => name.toLowerCase() === wanted,
     ({ name, short_name }) => name.toLowerCase().includes(wanted) || short_name === wanted,
   ];
@@ -52,6 +52,10 @@ export async function findConnection(
     `no connection is called '${text}'${didYouMean(text, names) || `: 'quarry list' shows all ${names.length}`}`,
   );
 }
+
+/** A person may have given the path with a slash at its end. */
+export const readsFolder = ({ config: { path } }: SourceConnection, folder: string): boolean =>
+  typeof path === 'string' && resolve(path) === folder;
 
 const SHOWN = 10;
 

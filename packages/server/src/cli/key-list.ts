@@ -30,7 +30,10 @@ function lineOf({ id, name, role, collections, last_used_at }: ApiKey, keys: rea
   return `${id}  ${plain(name).padEnd(width)}  ${role.padEnd(6)}  ${used}  ${plain(reach)}\n`;
 }
 
-/** The text is the id or the name of a key. Returns false when the person does not confirm. Throws an Error with a message for users when it is not exactly one key. */
+/**
+ * The text is the id or the name of a key. Returns false when the person does not confirm. Throws an Error with a message
+ * for users when it is not exactly one key.
+ */
 export async function revokeKey(
   config: Config,
   text: string,

@@ -8,6 +8,7 @@ import { connect } from '../connect/connect.ts';
 import { longEnough } from '../connect/connection-name.ts';
 import type { ConnectFlags } from '../connect/given.ts';
 import { didYouMean } from '../did-you-mean.ts';
+import { readsFolder } from '../find.ts';
 import { plain } from '../live-line.ts';
 import { SAMPLE } from '../sample.ts';
 import { allOf, itemsOf, runningService } from '../service-client.ts';
@@ -55,14 +56,14 @@ async function connectionOf(
   { collection, newCollection }: ConnectFlags,
 ): Promise<SourceConnection | undefined> {
   const path = shortName === 'files' ? given?.config?.path : undefined;
-  if (path === undefined || newCollection !== undefined) return undefined;
+  if (typeof path !== 'string' || newCollection !== undefined) return undefined;
   for await (const connection of itemsOf<SourceConnection>(
     runningService(config),
     '/v1/source-connections',
   ))
     if (
       connection.short_name === 'files' &&
-      connection.config.path === path &&
+      readsFolder(connection, path) &&
       (collection === undefined || connection.readable_collection_id === collection)
     )
       return connection;

@@ -20,7 +20,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-/** A search covers at most this many collections. */
+/** A search covers at most this many collections. The schema that says so takes long to load. */
 const MAX_COLLECTIONS = 50;
 
 export type ListedResult = SearchAnswer['results'][number];

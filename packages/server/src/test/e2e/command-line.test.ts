@@ -68,6 +68,23 @@ describe('the command line of people', () => {
     assert.deepEqual(await call('/v1/source-connections'), before);
   });
 
+  it('knows a folder that was connected with a slash at its end', async () => {
+    const slashed = folder('slashed', { 'a.md': 'A note.\n' });
+    const made = await fetch(`${server.address}/v1/source-connections`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ name: 'Slashed', short_name: 'files', readable_collection_id: 'everything' },
+        config: { path: `${slashed}/` },
+      }),
+    });
+    assert.equal(made.status, 200, await made.text());
+    const again = await quarry('add', slashed);
+    assert.match(again.stderr, /^'Slashed' in the collection everything reads this folder already/);
+    const removed = await quarry('rm', slashed, '--yes');
+    assert.match(removed.stdout, /^deleted the connection 'Slashed'/);
+  });
+
   it('says which files were left out, and why', async () => {
     const mixed = folder('mixed', { 'a.md': 'A note.\n', 'safe.kdbx': 'secret', '.env': 'KEY=1' });
     const added = await quarry('add', mixed, '--new-collection', 'Mixed');
