@@ -3,31 +3,62 @@
  * follow on standard input, so the child does not open the file itself.
  */
 import { z } from 'zod';
-import type { DocumentKind } from './kinds.ts';
+import type { DocumentKind } from './kinds/table.ts';
+import { type FileKind, isFileKind } from './kinds.ts';
 
 export interface ExtractRequest {
   readonly kind: DocumentKind;
+  readonly name: string;
   readonly size: number;
 }
+
+const Content = z.object({
+  is: z.literal('text'),
+  text: z.string(),
+  pages: z.array(z.int().nonnegative()).readonly().exactOptional(),
+  places: z.array(z.string()).readonly().exactOptional(),
+  about: z
+    .object({
+      title: z.string().exactOptional(),
+      author: z.string().exactOptional(),
+      language: z.string().exactOptional(),
+      created_at: z.string().exactOptional(),
+      modified_at: z.string().exactOptional(),
+    })
+    .exactOptional(),
+});
+
+const Skipped = z.object({
+  is: z.literal('skip'),
+  omission: z.object({
+    reason: z.string(),
+    detail: z.string().exactOptional(),
+    hint: z.string().exactOptional(),
+  }),
+});
+
+const Broken = z.object({
+  is: z.literal('broken'),
+  reason: z.string(),
+  hint: z.string().nullable(),
+});
+
+/** This is what became of a document that is inside of the file. */
+const InnerOutcome = z.object({
+  path: z.string(),
+  name: z.string().exactOptional(),
+  kind: z.custom<FileKind>(isFileKind),
+  outcome: z.discriminatedUnion('is', [Content, Skipped, Broken]),
+});
+export type InnerOutcome = z.infer<typeof InnerOutcome>;
 
 /**
  * The form of an answer is checked, because a hostile document may have taken control of a parser, which could then
  * write any answer.
  */
 export const ExtractOutcome = z.discriminatedUnion('is', [
-  z.object({
-    is: z.literal('text'),
-    text: z.string(),
-    pages: z.array(z.int().nonnegative()).readonly().exactOptional(),
-  }),
-  z.object({
-    is: z.literal('skip'),
-    omission: z.object({
-      reason: z.string(),
-      detail: z.string().exactOptional(),
-      hint: z.string().exactOptional(),
-    }),
-  }),
-  z.object({ is: z.literal('broken'), reason: z.string(), hint: z.string().nullable() }),
+  Content.extend({ inner: z.array(InnerOutcome).readonly().exactOptional() }),
+  Skipped,
+  Broken,
 ]);
 export type ExtractOutcome = z.infer<typeof ExtractOutcome>;

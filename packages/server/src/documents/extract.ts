@@ -7,32 +7,30 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { SourceError } from '../errors.ts';
 import { moduleFile } from '../installation.ts';
 import type { FileRef } from '../model/entity.ts';
-import { secretOf } from '../model/secret-forms.ts';
+import type { Converted } from './convert.ts';
+import { decide, HEAD_BYTES, type SkipReason } from './decide.ts';
 import { createDocumentProcess } from './extract-process.ts';
-import type { ExtractRequest } from './extract-protocol.ts';
+import type { ExtractRequest, InnerOutcome } from './extract-protocol.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
-import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
-import { notReadByContent } from './not-read.ts';
-import type { Omission } from './omission.ts';
+import {
+  extractVersion,
+  reasonToLeaveOut,
+  tooLarge,
+  tooMuchText,
+  WITHOUT_PARSER,
+} from './kinds.ts';
 import { decodeText } from './plain.ts';
 
-/** The version is part of the recipe: after a change of the version, the next full sync extracts every file again. */
-export const EXTRACT_VERSION = 'extract-4';
-
-/**
- * The first bytes are enough to recognize files that are not text, so such files are not read to their end at every
- * sync.
- */
-const HEAD_BYTES = 64 * 1024;
-
 export type Extracted =
-  | { readonly kind: 'text'; readonly text: string; readonly pages?: readonly number[] }
+  | ({ readonly kind: 'text' } & ExtractedText)
   | ({ readonly kind: 'skip' } & SkipReason);
 
-interface SkipReason extends Omission {
-  /** If set, a stored record of the file must be deleted. */
-  readonly removes?: 'record';
+export interface ExtractedText extends Converted {
+  /** This names the converters that have made the text (`extractVersion`). */
+  readonly version: string;
+  /** These are the documents inside of the file, a container before what is inside of it. */
+  readonly inner?: readonly InnerOutcome[];
 }
 
 export interface Extractor {
@@ -82,20 +80,19 @@ export function createExtractor({
     if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
-    const kind = kindOf(name, head);
-    const beginning = beginningOf(head);
-    const omission = secretReason(beginning, isNamed) ?? tooLarge(kind, size);
-    if (omission) return skip(omission);
-    if (kind !== 'plain') return parse({ kind, size }, handle, signal);
-    const notRead = notReadByContent(name, beginning);
-    return notRead ? skip(notRead) : readPlain(handle, head, size);
+    const decided = decide({ name, size, head, ...(isNamed && { isNamed }) });
+    if (!('kind' in decided)) return skip(decided);
+    const { kind } = decided;
+    return kind === 'plain'
+      ? readPlain(handle, head, size)
+      : parse({ kind, name, size }, handle, signal);
   }
 
   async function extractHtml(html: string, signal: AbortSignal): Promise<Extracted> {
     const content = Buffer.from(html);
     const omission = tooLarge('html', content.length);
     if (omission) return skip(omission);
-    return parse({ kind: 'html', size: content.length }, content, signal);
+    return parse({ kind: 'html', name: '', size: content.length }, content, signal);
   }
 
   async function parse(
@@ -107,8 +104,9 @@ export function createExtractor({
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
-    const { text, pages } = outcome;
-    return pages ? { kind: 'text', text, pages } : { kind: 'text', text };
+    const { is: _, ...text } = outcome;
+    const kinds = [request.kind, ...(outcome.inner ?? []).map(({ kind }) => kind)];
+    return { kind: 'text', ...text, version: extractVersion(kinds) };
   }
 
   return { extract, extractHtml, close: () => limited.close() };
@@ -119,23 +117,6 @@ const replacedError = () =>
     hint: 'The next sync reads the new file.',
   });
 
-function secretReason(beginning: string, isNamed = false): SkipReason | null {
-  const detail = isNamed ? null : secretOf(beginning);
-  if (detail === null) return null;
-  const hint = 'To take it in, add its path to include of the connection.';
-  return { reason: 'left out as secrets', detail, hint, removes: 'record' };
-}
-
-/**
- * Returns the beginning as a text in which the ASCII characters are right, whatever the encoding of the file is. The
- * zero bytes of UTF-16 are removed.
- */
-const beginningOf = (head: Uint8Array): string =>
-  Buffer.from(head)
-    .toString('latin1')
-    .replaceAll('\0', '')
-    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
-
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
 /** `head` are the first bytes of the file, which the caller has already read. */
@@ -143,7 +124,7 @@ async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Pr
   const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });
   const omission = tooMuchText(text);
-  return omission ? skip(omission) : { kind: 'text', text };
+  return omission ? skip(omission) : { kind: 'text', text, version: WITHOUT_PARSER };
 }
 
 /** Returns the first `size` bytes, or fewer when the file has become shorter. */

@@ -1,24 +1,26 @@
 /** Finds the kind of a file by its name and first bytes, and decides whether its text is extracted. */
 import { extname } from 'node:path';
+import { sha256 } from '../model/hash.ts';
+import { type DocumentKind, KINDS, type KindRow } from './kinds/table.ts';
 import { notReadByName } from './not-read.ts';
 import type { Omission } from './omission.ts';
 
-/** Files of these kinds need a parser, which runs in a limited process. */
-export type DocumentKind = 'html' | 'pdf' | 'docx';
 export type FileKind = DocumentKind | 'plain';
 
 const MB = 1024 * 1024;
-const LARGEST_MB: Record<FileKind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
+const LARGEST_PLAIN_MB = 20;
 export const MAX_CHARACTERS = 10_000_000;
-const SNIFFED_BYTES = 1024;
 
-const documents = new Map<string, DocumentKind>([
-  ['.htm', 'html'],
-  ['.html', 'html'],
-  ['.xhtml', 'html'],
-  ['.pdf', 'pdf'],
-  ['.docx', 'docx'],
-]);
+const rows: readonly (readonly [DocumentKind, KindRow])[] = Object.entries(KINDS) as [
+  DocumentKind,
+  KindRow,
+][];
+
+const documents = new Map<string, DocumentKind>(
+  rows.flatMap(([kind, { extensions }]) =>
+    extensions.split(' ').map((extension) => [`.${extension}`, kind] as const),
+  ),
+);
 
 const extensions = (list: string) => new Set(list.split(/\s+/).map((one) => `.${one}`));
 const WITHOUT_TEXT = extensions(
@@ -28,6 +30,7 @@ const WITHOUT_TEXT = extensions(
   ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
   webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
 );
+
 /** Returns why a file of this name and size is left out without being opened, or null. */
 export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
@@ -37,7 +40,10 @@ export function reasonToLeaveOut(name: string, size: number): Omission | null {
 
 /** Returns the largest size in bytes of a file of this name that is read. */
 export const largestBytes = (name: string): number =>
-  LARGEST_MB[documents.get(extname(name).toLowerCase()) ?? 'plain'] * MB;
+  largestMb(documents.get(extname(name).toLowerCase()) ?? 'plain') * MB;
+
+const largestMb = (kind: FileKind): number =>
+  kind === 'plain' ? LARGEST_PLAIN_MB : KINDS[kind].largestMb;
 
 /** Returns the omission of a file whose size is unknown, because reading it stopped at the limit. */
 export const tooLargeFile = (name: string): Omission => ({
@@ -46,7 +52,7 @@ export const tooLargeFile = (name: string): Omission => ({
 });
 
 export function tooLarge(kind: FileKind, size: number): Omission | null {
-  const max = LARGEST_MB[kind];
+  const max = largestMb(kind);
   if (size <= max * MB) return null;
   return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${max} MB` };
 }
@@ -59,17 +65,44 @@ export const tooMuchText = (text: string): Omission | null =>
         detail: `${text.length} characters, more than ${MAX_CHARACTERS}`,
       };
 
-/**
- * The name decides, with two exceptions. A file with the name of a text is a PDF if its first bytes say so. A file
- * without an extension is HTML if its first bytes say so.
- */
-export function kindOf(name: string, head: Uint8Array): FileKind {
+/** The name decides. A file with another name is of the first kind that recognizes its beginning. */
+export function kindOf(name: string, beginning: string): FileKind {
   const extension = extname(name).toLowerCase();
-  const named = documents.get(extension);
-  if (named) return named;
-  const start = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1').trimStart();
-  if (start.startsWith('%PDF-')) return 'pdf';
-  if (extension === '' && /^(?:\xef\xbb\xbf)?<(?:!doctype html|html)[\s>]/i.test(start))
-    return 'html';
-  return 'plain';
+  return (
+    documents.get(extension) ??
+    rows.find(([, { recognizes }]) => recognizes?.(beginning, extension))?.[0] ??
+    'plain'
+  );
 }
+
+/**
+ * Returns the first bytes of a file as a text in which the ASCII characters are right, whatever the encoding of the
+ * file is. The zero bytes of UTF-16 and a byte order mark are removed.
+ */
+export const beginningOf = (head: Uint8Array): string =>
+  Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
+
+/** This is stored as the version of a record that was given as text, or whose file needs no parser. */
+export const WITHOUT_PARSER = 'extract-4';
+
+const versionOf = ([kind, { version }]: readonly [string, KindRow]) => `${kind}-${version}`;
+const CURRENT: ReadonlySet<string> = new Set([WITHOUT_PARSER, ...rows.map(versionOf)]);
+
+export const isFileKind = (kind: unknown): kind is FileKind =>
+  kind === 'plain' || (typeof kind === 'string' && Object.hasOwn(KINDS, kind));
+
+/** Names the versions of the converters that have made the text of a record, such as `eml-1 pdf-2`. */
+export function extractVersion(kinds: readonly FileKind[]): string {
+  const parsed = [...new Set(kinds)].filter((kind) => kind !== 'plain').sort();
+  return parsed.map((kind) => versionOf([kind, KINDS[kind]])).join(' ') || WITHOUT_PARSER;
+}
+
+/** Returns true when the same converters would make the text again. */
+export const isCurrentExtract = (version: string): boolean =>
+  version.split(' ').every((one) => CURRENT.has(one));
+
+/** Names the versions of all converters: a new one may read what others have left out. */
+export const ALL_CONVERTERS = sha256([...CURRENT].join(' ')).slice(0, 12);

@@ -10,6 +10,8 @@ export interface Entity {
   readonly text: string;
   /** These are the offsets in `text` at which the pages of the document begin. */
   readonly pages?: readonly number[] | undefined;
+  /** These name what begins at each offset of `pages`, as `slide 3`. Without them, `pages` are pages. */
+  readonly places?: readonly string[] | undefined;
   readonly url?: string | undefined;
   /** These are the ancestors of the record, from the root to the parent. */
   readonly breadcrumbs?: readonly Breadcrumb[] | undefined;
@@ -28,6 +30,11 @@ export interface Entity {
   readonly html?: string | undefined;
   /** The pipeline extracts the text of this local file. */
   readonly file?: FileRef | undefined;
+  /**
+   * These were found inside of the file of the record, such as the attachments of a mail. They have none inside
+   * themselves. Each becomes an entity of its own, which lives and dies with the record.
+   */
+  readonly inside?: readonly Entity[] | undefined;
 }
 
 export interface Breadcrumb {

@@ -40,7 +40,7 @@ export function createApply(
 
   return async (entities, signal) => {
     const outcomes = new Map<string, TransformOutcome>(
-      entities.map((one) => [one.id, { entities: [one] }]),
+      entities.map((one) => [one.id, { entities: apart(one) }]),
     );
     for (const step of steps) await pass(step, outcomes, signal);
     return outcomes;
@@ -89,6 +89,12 @@ export function createApply(
     for (const one of batch) alone.push(...(await run(step, [one], signal)));
     return new Map(alone);
   }
+}
+
+/** What is inside of an entity becomes entities of its own, which pass the transformers like all others. */
+export function apart(entity: Entity): Entity[] {
+  const { inside, ...own } = entity;
+  return inside ? [own, ...inside] : [entity];
 }
 
 const tooCostly = () =>

@@ -104,9 +104,14 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   return {
     ...made,
     ...(input.context !== undefined && { context: input.context }),
-    ...(input.pages && made.text === input.text && { pages: input.pages }),
+    ...(made.text === input.text && placesOf(input)),
   };
 }
+
+const placesOf = ({ pages, places }: Entity) => ({
+  ...(pages && { pages }),
+  ...(places && { places }),
+});
 
 /**
  * Most entities come back unchanged, so the faster comparison comes first: isDeepStrictEqual takes a fifth of the time

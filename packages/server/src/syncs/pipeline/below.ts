@@ -6,7 +6,7 @@
  * after the rows below (store-below.ts), so a process that dies between the commits asks the source again.
  */
 import type { Db } from '../../db/schema.ts';
-import { EXTRACT_VERSION } from '../../documents/extract.ts';
+import { ALL_CONVERTERS } from '../../documents/kinds.ts';
 import type { Stub } from '../../sources/items.ts';
 import type { ItemBatch } from './batches.ts';
 import { isWholeChild, type SyncAttempt } from './compare.ts';
@@ -26,11 +26,11 @@ export interface BatchBelow {
 export const nothingBelow: BatchBelow = { rows: new Map(), unchanged: [], asked: [] };
 
 /**
- * Names the version of everything below a record. A new version of the extraction may read files that were left out, of
- * which no row tells, so it is a part of the name.
+ * Names the version of everything below a record. New converters may read files that were left out, of which no row
+ * tells, so they are a part of the name.
  */
 export const belowVersion = ({ version }: Pick<Stub, 'version'>): string =>
-  `${EXTRACT_VERSION} ${version}`;
+  `${ALL_CONVERTERS} ${version}`;
 
 export async function belowOf(
   db: Db,

@@ -107,7 +107,8 @@ for (const database of DATABASES) {
       const { version = null, partition = '', recipe } = place;
       const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
-      const upsert = { kind: 'upsert', entity, version, partition } as const;
+      const extractVersion = (recipe ?? target.recipe(entity.type)).extract_version;
+      const upsert = { kind: 'upsert', entity, version, partition, extractVersion } as const;
       const result = compare(upsert, { hash: entityHash(entity), stored }, by);
       assert.ok(!('kind' in result), 'the record is unchanged');
       const change = asGiven(result, target.generation);

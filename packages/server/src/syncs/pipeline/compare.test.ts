@@ -29,10 +29,13 @@ const by: SyncAttempt = {
   attempt: 'this',
 };
 const older = recipe({ chunk_version: 'older' });
-const record = upsert(
-  { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
-  { version: 'v2', partition: 'p' },
-);
+const record = {
+  ...upsert(
+    { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
+    { version: 'v2', partition: 'p' },
+  ),
+  extractVersion: recipe().extract_version,
+};
 const change = (known: StoredEntity | undefined, hash = 'h2') => {
   const result = compare(record, { hash, stored: known }, by);
   assert.ok(!('kind' in result), 'the record counts as unchanged');

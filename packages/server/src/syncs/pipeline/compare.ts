@@ -1,7 +1,7 @@
 /** Compares a record with its stored row. */
 import type { Upsert } from '../../sources/items.ts';
 import type { SourceRecord, Touch } from './decision.ts';
-import { isSameRecipe, type Recipe } from './recipe.ts';
+import { isSameRecipe, keptRecipe, type Recipe } from './recipe.ts';
 import type { StoredEntity } from './store.ts';
 
 /** Records are compared and counted by these properties of the current attempt of a job. */
@@ -20,6 +20,12 @@ export interface SyncAttempt {
   readonly attempt: string;
 }
 
+/** This record has its whole text. */
+export interface ExtractedUpsert extends Upsert {
+  /** This names the converters that have made the text. */
+  readonly extractVersion: string;
+}
+
 /** This record must be processed again. */
 export interface Stale extends SourceRecord {
   readonly stored: StoredEntity | undefined;
@@ -31,18 +37,18 @@ export interface Stale extends SourceRecord {
 }
 
 export function compare(
-  { entity, version, partition, parent: above }: Upsert,
+  { entity, version, partition, parent: above, extractVersion }: ExtractedUpsert,
   { hash, stored }: Pick<Stale, 'hash' | 'stored'>,
   by: SyncAttempt,
 ): Stale | Touch {
   const parent = above ?? null;
+  const recipe = { ...by.recipe(entity.type), extract_version: extractVersion };
   const isUnchanged =
     stored !== undefined &&
     stored.origin === null &&
     (stored.source_hash ?? stored.hash) === hash &&
-    isUpToDate(stored, entity.type, by);
-  if (!isUnchanged)
-    return { entity, hash, stored, recipe: by.recipe(entity.type), version, partition, parent };
+    isUpToDate(stored, recipe, by);
+  if (!isUnchanged) return { entity, hash, stored, recipe, version, partition, parent };
   const createdAt = entity.createdAt?.getTime() ?? null;
   const updatedAt = entity.updatedAt?.getTime() ?? null;
   const { generation } = by;
@@ -61,7 +67,7 @@ export const isUnchangedStub = (
   stored.version === stub.version &&
   // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
-  isUpToDate(stored, stub.type, by);
+  isUpToDate(stored, keptRecipe(by.recipe(stub.type), stored), by);
 
 /**
  * Returns true when the stored record is as its source gave it, so that the source need not be asked for the record
@@ -70,13 +76,11 @@ export const isUnchangedStub = (
  */
 export const isWholeChild = (stored: StoredEntity, by: SyncAttempt): boolean => {
   const { chain, chain_version } = stored;
-  return isUpToDate(stored, stored.entity_type, {
-    ...by,
-    recipe: (type) => ({ ...by.recipe(type), chain, chain_version }),
-  });
+  const recipe = { ...by.recipe(stored.entity_type), chain, chain_version };
+  return isUpToDate(stored, keptRecipe(recipe, stored), by);
 };
 
-const isUpToDate = (stored: StoredEntity, type: string, by: SyncAttempt): boolean =>
+const isUpToDate = (stored: StoredEntity, recipe: Recipe, by: SyncAttempt): boolean =>
   !stored.is_damaged &&
   (stored.failed_attempt === null || stored.failed_attempt === by.attempt) &&
-  isSameRecipe(stored, by.recipe(type));
+  isSameRecipe(stored, recipe);

@@ -181,11 +181,7 @@ export async function runPull(
     const ids = idsIn(batch);
     await queue.flushBefore(ids);
     const stored = await findStored(db, target.connectionId, ids);
-    // Without transformers, no entities remain that earlier transformers have made.
-    const relatives = await relativesOf(db, target.connectionId, {
-      ids,
-      withMade: deps.chain.signature !== '',
-    });
+    const relatives = await relativesOf(db, target.connectionId, ids);
     const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
     let last = noChanges;
     const failed: string[] = [];

@@ -2,19 +2,23 @@
  * Decides what becomes of the records of a batch: hydrate ▶ extract ▶ compare ▶ transform. An error in one record is
  * counted and listed, and does not affect the other records.
  */
-import { rm } from 'node:fs/promises';
 import type { Extractor } from '../../documents/extract.ts';
-import { SourceError } from '../../errors.ts';
-import { excessOf } from '../../model/entity-limits.ts';
-import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/items.ts';
+import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';
 import { type BatchBelow, decisionsBelow } from './below.ts';
-import { compare, isUnchangedStub, type Stale, type SyncAttempt } from './compare.ts';
+import {
+  compare,
+  type ExtractedUpsert,
+  isUnchangedStub,
+  type Stale,
+  type SyncAttempt,
+} from './compare.ts';
 import { type Decision, type Delete, deletes, type Touch, touchOf } from './decision.ts';
+import { extract, inStage } from './extract.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
-import { clean, entityHash } from './record.ts';
+import { charactersOf, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import { rowsOf, type StoredRelatives, transform } from './transform.ts';
 
@@ -70,7 +74,7 @@ export async function* prepare(
       const result = compare(item, { hash: entityHash(entity), stored: row }, target);
       if ('kind' in result) part.push(...touch(result));
       else waiting.push(result);
-      size += entity.text.length;
+      size += charactersOf(entity);
     }
     if (size < deps.characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
     part.push(...(await transformWaiting()));
@@ -132,14 +136,14 @@ async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: Pre
 async function* extractAll(
   items: AsyncIterable<Upsert | LeftOut>,
   deps: PrepareDeps,
-): AsyncGenerator<Upsert | LeftOutRecord, void, void> {
+): AsyncGenerator<ExtractedUpsert | LeftOutRecord, void, void> {
   let some: (Upsert | LeftOut)[] = [];
-  const extractSome = () =>
-    Promise.all(
-      some.map((item) =>
-        item.kind === 'upsert' ? extract(item, deps.extractor, deps.signal) : inStage('pull')(item),
-      ),
+  const extractSome = async () => {
+    const extracted = some.map((item) =>
+      item.kind === 'upsert' ? extract(item, deps.extractor, deps.signal) : [inStage('pull')(item)],
     );
+    return (await Promise.all(extracted)).flat();
+  };
   for await (const item of items) {
     some.push(item);
     if (some.length < PARALLEL) continue;
@@ -147,41 +151,4 @@ async function* extractAll(
     some = [];
   }
   yield* await extractSome();
-}
-
-const inStage =
-  (stage: string) =>
-  (item: LeftOut): LeftOutRecord => ({ ...item, stage });
-
-async function extract(
-  upsert: Upsert,
-  extractor: Extractor,
-  signal: AbortSignal,
-): Promise<Upsert | LeftOutRecord> {
-  const { file, html, ...entity } = upsert.entity;
-  const excess = excessOf(entity);
-  if (excess) {
-    const { message, hint } = excess;
-    return inStage('pull')(
-      fail(entity.id, entity.type, new SourceError('skip', message, { hint })),
-    );
-  }
-  const content = file ?? html;
-  if (content === undefined) return { ...upsert, entity: clean(entity) };
-  try {
-    const extracted = await (typeof content === 'string'
-      ? extractor.extractHtml(content, signal)
-      : extractor.extract(content, signal));
-    // Searches must no longer find the text that the record had before.
-    if (extracted.kind === 'skip')
-      return inStage('extract')(skip(entity.id, entity.type, { ...extracted, removes: 'record' }));
-    const { text, pages } = extracted;
-    return { ...upsert, entity: clean({ ...entity, text, pages }) };
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    if (error.kind !== 'skip') throw error.at('extract');
-    return inStage('extract')(fail(entity.id, entity.type, error));
-  } finally {
-    if (file?.isTemporary) await rm(file.path, { force: true });
-  }
 }

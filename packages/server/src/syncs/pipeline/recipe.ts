@@ -7,7 +7,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { EntityTable, SyncConfig } from '../../db/schema.ts';
-import { EXTRACT_VERSION } from '../../documents/extract.ts';
+import { isCurrentExtract, WITHOUT_PARSER } from '../../documents/kinds.ts';
 import { SPLIT_VERSION } from '../../documents/split.ts';
 import { TERMS_VERSION } from '../../model/terms.ts';
 import { TITLE_VERSION } from '../../model/title.ts';
@@ -38,12 +38,13 @@ export const handlersOf = (config: SyncConfig | null): Handlers => ({
 export const chunkVersion = (embeddingModel: string): string =>
   [SPLIT_VERSION, TERMS_VERSION, TITLE_VERSION, embeddingModel].join(' ');
 
+/** Returns the recipe of a record that was given as text. A record whose text was extracted gets another version. */
 export const recipeOf = (
   embeddingModel: string,
   handlers: Handlers,
   chainRecipe: ChainRecipe | null,
 ): Recipe => ({
-  extract_version: EXTRACT_VERSION,
+  extract_version: WITHOUT_PARSER,
   chunk_version: chunkVersion(embeddingModel),
   ...handlers,
   ...chainColumns(chainRecipe),
@@ -70,6 +71,15 @@ const chainColumns = (
 ): Pick<Recipe, 'chain' | 'chain_version'> => ({
   chain: chainRecipe?.ids ?? null,
   chain_version: chainRecipe?.digest ?? null,
+});
+
+/**
+ * Returns the recipe that a stored record would get now, if its text is not extracted again. Its version of the
+ * extraction is empty when the text must be extracted again.
+ */
+export const keptRecipe = (recipe: Recipe, { extract_version }: Recipe): Recipe => ({
+  ...recipe,
+  extract_version: isCurrentExtract(extract_version) ? extract_version : '',
 });
 
 export const isSameRecipe = (a: Recipe, b: Recipe): boolean =>

@@ -20,27 +20,47 @@ export function clean(entity: Entity): Entity {
     createdAt: validDate(entity.createdAt),
     updatedAt: validDate(entity.updatedAt),
     fields: storableJson(entity.fields) as Record<string, unknown>,
+    ...(entity.places && { places: entity.places.map(storableText) }),
+    ...(entity.inside && { inside: entity.inside.map(clean) }),
   };
 }
 
-/** The hash covers the content and every field that a search result shows, except for times. */
-export const entityHash = (entity: Entity) => {
+/**
+ * The hash covers the content and every field that a search result shows, except for times, and everything inside. A
+ * part that few entities have is added only where it exists, so that the hashes of all others stay.
+ */
+export const entityHash = (entity: Entity): string => {
   const { type, name, text, pages, url, breadcrumbs, access, fields, context } = entity;
+  const { places, inside } = entity;
   const shown = [type, name, text, pages ?? [], url ?? '', breadcrumbs ?? [], access, fields];
-  return `sha256:${sha256(canonicalJson(context === undefined ? shown : [...shown, context]))}`;
+  const more = [
+    ...(context === undefined ? [] : [context]),
+    ...(places === undefined ? [] : [{ places }]),
+    ...(inside === undefined ? [] : [{ inside: inside.map((one) => [one.id, entityHash(one)]) }]),
+  ];
+  return `sha256:${sha256(canonicalJson([...shown, ...more]))}`;
 };
+
+/** Returns the length of the text of the entity and of everything inside of it. */
+export const charactersOf = ({ text, inside = [] }: Entity): number =>
+  inside.reduce((sum, one) => sum + one.text.length, text.length);
 
 /** Keeps everything that is needed to make the chunks again with a changed recipe, without asking the source. */
 export const compress = (entity: Entity): Uint8Array =>
   deflateRawSync(JSON.stringify(entity), { level: 1 });
 
 /** Returns the entity that `compress` received. Throws when the bytes are damaged. */
-export function decompress(raw: Uint8Array): Entity {
-  const { createdAt, updatedAt, ...entity } = JSON.parse(inflateRawSync(raw).toString());
+export const decompress = (raw: Uint8Array): Entity =>
+  withDates(JSON.parse(inflateRawSync(raw).toString()));
+
+/** JSON has the dates as texts. */
+// biome-ignore lint/suspicious/noExplicitAny: this is what JSON.parse returns.
+function withDates({ createdAt, updatedAt, inside, ...entity }: any): Entity {
   return {
     ...entity,
     ...(createdAt !== undefined && { createdAt: new Date(createdAt) }),
     ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt) }),
+    ...(inside !== undefined && { inside: inside.map(withDates) }),
   };
 }
 

@@ -97,7 +97,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
         return { entity, hash, stored, recipe, version, partition, parent };
       });
     const ids = stale.map(({ entity }) => entity.id);
-    const relatives = await relativesOf(db, target.connectionId, { ids, withMade: true });
+    const relatives = await relativesOf(db, target.connectionId, ids);
     const generationOf = (row: StoredEntity | undefined) => must(row).generation;
     return transform(stale, { relatives, chain, attempt, generationOf, signal });
   }

@@ -1,6 +1,6 @@
 /**
- * Turns records as their source gave them into rows: the records themselves, or the entities that the transformers of
- * their connection make of them.
+ * Turns records as their source gave them into rows: the records themselves with what is inside of them, or the entities
+ * that the transformers of their connection make of them.
  *
  * The entities that were made of a record have rows of their own, which are deleted with the record. A record that its
  * transformers drop or fail keeps a hidden row, so that transformers can work on it again without asking the source.
@@ -36,22 +36,14 @@ export interface StoredRelatives {
   readonly findStored: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
 }
 
-interface RelativesQuery {
-  /** These are the ids of the records of a batch at their source. */
-  readonly ids: readonly string[];
-  /** If true, the entities that transformers made of the records are read too. */
-  readonly withMade: boolean;
-}
-
+/** `ids` are the ids of the records of a batch at their source. */
 export async function relativesOf(
   db: Db,
   connectionId: string,
-  { ids, withMade }: RelativesQuery,
+  ids: readonly string[],
 ): Promise<StoredRelatives> {
   const batchIds = new Set(ids);
-  const rows = withMade
-    ? await store.made(db, connectionId, ids)
-    : new Map<string, StoredEntity[]>();
+  const rows = await store.made(db, connectionId, ids);
   return {
     batchIds,
     // If the batch has a record with the id of a made entity, the row belongs to that record.
@@ -92,7 +84,9 @@ export interface TransformDeps {
  */
 export async function transform(stale: readonly Stale[], deps: TransformDeps): Promise<Decision[]> {
   const { relatives, chain, generationOf, signal } = deps;
-  const concerned = stale.filter(({ entity }) => chain.recipeOf(entity.type) !== null);
+  const concerned = stale.filter(
+    ({ entity }) => entity.inside !== undefined || chain.recipeOf(entity.type) !== null,
+  );
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
     signal,
@@ -166,8 +160,8 @@ function failed(
   };
   // Either the record itself is shown, or the entities that were made in its place.
   const isShown = stored && (!stored.is_hidden || before.length > 0);
-  const chainRecipe = must(chain.recipeOf(entity.type));
-  if (isShown && stored.origin === null && hasPassed(stored, chainRecipe))
+  const chainRecipe = chain.recipeOf(entity.type);
+  if (isShown && stored.origin === null && (!chainRecipe || hasPassed(stored, chainRecipe)))
     return [{ ...common, kind: 'retain', stored }];
   const generation = generationOf(stored);
   return [...deletes(before), { ...common, kind: 'hide', stored, generation }];

@@ -56,7 +56,7 @@ describe('the process that reads documents', () => {
   };
   const never = new AbortController().signal;
   const run = (deed: keyof typeof DEEDS, signal = never) =>
-    limited.run({ kind: 'html', size: DEEDS[deed] }, file, signal);
+    limited.run({ kind: 'html', name: '', size: DEEDS[deed] }, file, signal);
   async function answer(deed: keyof typeof DEEDS): Promise<string> {
     const outcome = await run(deed);
     assert.equal(outcome.is, 'text');
@@ -103,11 +103,11 @@ describe('the process that reads documents', () => {
 
   it('costs the document when its answer is forged, and the next one gets a fresh process', async () => {
     start({ entry: new URL('../documents/children/forger.ts', import.meta.url) });
-    const honest = { kind: 'html', size: 100 } as const;
+    const honest = { kind: 'html', name: '', size: 100 } as const;
     let pid: string | undefined;
     for (const [i, forged] of FORGED.entries()) {
       await assert.rejects(
-        limited.run({ kind: 'html', size: i + 1 }, file, never),
+        limited.run({ kind: 'html', name: '', size: i + 1 }, file, never),
         {
           kind: 'skip',
           message: 'the process that read the document gave an answer that cannot be used',
@@ -180,7 +180,7 @@ describe('the process that reads documents', () => {
 
   it('fails a file that became shorter while it was read', async () => {
     start();
-    await assert.rejects(limited.run({ kind: 'html', size: 101 }, file, never), {
+    await assert.rejects(limited.run({ kind: 'html', name: '', size: 101 }, file, never), {
       kind: 'skip',
       message: 'the file became shorter while it was read',
     });
@@ -210,7 +210,7 @@ describe('the process that reads documents', () => {
       const limited = createDocumentProcess({ entry, ...limits });
       const file = await open(process.argv[1]);
       const never = new AbortController().signal;
-      const run = (size) => limited.run({ kind: 'html', size }, file, never);
+      const run = (size) => limited.run({ kind: 'html', name: '', size }, file, never);
       const { text } = await run(${DEEDS.identity});
       void run(${DEEDS.spin});
       process.stdout.write(text.split(' ')[0]);`;

@@ -177,7 +177,7 @@ describe('the network access of limited processes', () => {
     const file: FileHandle = await open(path);
     try {
       const size = Buffer.byteLength(attempt);
-      const outcome = await documents.run({ kind: 'html', size }, file, signal);
+      const outcome = await documents.run({ kind: 'html', name: '', size }, file, signal);
       return outcome.is === 'text' ? outcome.text : outcome.is;
     } finally {
       await file.close();

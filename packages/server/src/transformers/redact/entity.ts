@@ -11,12 +11,13 @@ import { type RedactionKind, redactText, spansOf } from './text.ts';
 export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): Entity {
   const clean = (text: string) => redactText(text, kinds);
   const spans = spansOf(entity.text, kinds);
-  const { url, breadcrumbs, context, pages, ...rest } = entity;
+  const { url, breadcrumbs, context, pages, places, ...rest } = entity;
   const redacted = {
     ...rest,
     name: clean(entity.name),
     text: withLabels(entity.text, spans),
     ...(pages && { pages: moved(pages, spans) }),
+    ...(places && { places: places.map(clean) }),
     // An address with a replaced part does not work any more, so the whole address is left out.
     ...(url !== undefined && isClean(url, clean) && { url }),
     ...(breadcrumbs && {

@@ -167,7 +167,9 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
   ): Promise<PreparedDecision> {
     const { texts: _, ...entity } = doc;
     const target = targetOf(connection);
-    const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
+    const extractVersion = target.recipe(entity.type).extract_version;
+    const place = { version: null, partition: '', extractVersion };
+    const upsert = { kind: 'upsert', entity, ...place } as const;
     const result = compare(upsert, { hash: entityHash(entity), stored: known.get(doc.id) }, target);
     if ('kind' in result) return result;
     const write = asGiven(result, 1);

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { heightOf, type PdfBookmark, type PdfLine, pdfFile } from '../test/documents/pdf-file.ts';
-import { pdfToMarkdown } from './pdf.ts';
-import { blocksOf } from './split/blocks.ts';
-import { split } from './split.ts';
+import { converted } from '../../test/documents/converted.ts';
+import {
+  heightOf,
+  type PdfBookmark,
+  type PdfLine,
+  pdfFile,
+} from '../../test/documents/pdf-file.ts';
+import { blocksOf } from '../split/blocks.ts';
+import { split } from '../split.ts';
+import { convert } from './pdf.ts';
 
 const TEXT = Array.from(
   { length: 8 },
@@ -14,11 +20,11 @@ const bold = (text: string, size: number): PdfLine => ({ text, size, font: 'bold
 const run = (text: string, size: number, font?: 'bold') => ({ text, size, ...(font && { font }) });
 const code = (text: string, indent = 0): PdfLine => ({ text, size: 10, font: 'code', indent });
 const markdown = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
-  (await pdfToMarkdown(pdfFile(pages, outline))).text;
+  (await converted(convert, pdfFile(pages, outline))).text;
 
 /** Returns the heading path that a citation shows for each piece. */
 async function headings(pages: PdfLine[][], outline: PdfBookmark[] = []): Promise<string[]> {
-  const document = await pdfToMarkdown(pdfFile(pages, outline));
+  const document = await converted(convert, pdfFile(pages, outline));
   const found = split({ name: 'a.pdf', ...document }).map(({ heading }) => heading ?? '(none)');
   return [...new Set(found)];
 }
@@ -235,7 +241,7 @@ describe('the headings of a PDF', () => {
     const at = file.lastIndexOf(`/Parent ${root} 0 R`);
     const back = `/Next   ${Number(root) + 1} 0 R`;
     const circular = file.slice(0, at) + back + file.slice(at + back.length);
-    const found = await pdfToMarkdown(Buffer.from(circular, 'latin1'));
+    const found = await converted(convert, Buffer.from(circular, 'latin1'));
     assert.match(found.text, /^# Floods\n\n# Droughts\n\nWhen/);
   });
 });

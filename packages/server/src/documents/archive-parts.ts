@@ -1,0 +1,61 @@
+/**
+ * Unpacks the parts of a document that is a zip archive, such as a DOCX. A small archive can unpack to gigabytes, and
+ * the sizes that it declares can be false. So only the parts that are wanted are unpacked, each to no more than its
+ * declared size, and all of them to no more than a limit.
+ */
+import { unzipSync } from 'fflate';
+import { SourceError } from '../errors.ts';
+
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 100 * 1024 * 1024;
+const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
+
+export interface PartsWanted {
+  /** This names the document in messages, such as `DOCX`. */
+  readonly what: string;
+  /** Returns true for a part that is to be unpacked. */
+  readonly isWanted: (name: string) => boolean;
+  /** Some programs store protected documents of the new formats in a file of the old format. */
+  readonly oldFormat?: string;
+}
+
+/** Returns the parts by their names. Throws a SourceError 'skip'. */
+export function unpackParts(
+  bytes: Uint8Array,
+  { what, isWanted, oldFormat }: PartsWanted,
+): Record<string, Uint8Array> {
+  if (Buffer.from(bytes.subarray(0, 8)).toString('hex') === COMPOUND_FILE)
+    throw new SourceError(
+      'skip',
+      `the ${what} is protected by a password${oldFormat ? ` or in the old ${oldFormat} format` : ''}`,
+      { hint: `Store a copy as ${what} without the password.` },
+    );
+  let entries = 0;
+  let total = 0;
+  try {
+    return unzipSync(bytes, {
+      filter: ({ name, size, originalSize }) => {
+        if (++entries > MAX_ENTRIES) throw unpacksTooMuch(what, `more than ${MAX_ENTRIES} parts`);
+        if (!isWanted(name)) return false;
+        total += Math.max(size, originalSize);
+        if (total > MAX_BYTES)
+          throw unpacksTooMuch(what, `more than ${MAX_BYTES / 1024 / 1024} MB`);
+        return true;
+      },
+    });
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw brokenArchive(what, error);
+  }
+}
+
+export const brokenArchive = (what: string, cause?: unknown): SourceError =>
+  new SourceError('skip', `the file is broken or is not a ${what}`, {
+    hint: 'Open it in the program that has made it, and save it again.',
+    cause,
+  });
+
+const unpacksTooMuch = (document: string, what: string) =>
+  new SourceError('skip', `the ${document} unpacks to ${what}`, {
+    hint: 'Split it into smaller documents.',
+  });

@@ -1,0 +1,52 @@
+/** What a converter gets and returns. A converter turns the bytes of one kind of document into Markdown. */
+import type { Omission } from './omission.ts';
+
+export interface Converted {
+  /** This is Markdown: headings, lists, tables, code. Text that is not markup must be escaped (`markdown-writer.ts`). */
+  readonly text: string;
+  /** These are the offsets in `text` at which its pages, slides, sheets or times begin, in ascending order. */
+  readonly pages?: readonly number[];
+  /**
+   * These name what begins at each offset of `pages`, as `slide 3`, `sheet Budget` or `time 00:12:04`. Without them,
+   * `pages` are pages.
+   */
+  readonly places?: readonly string[];
+  readonly about?: About;
+}
+
+/** What a document says about itself. Fields without a value are left out. */
+export interface About {
+  readonly title?: string;
+  readonly author?: string;
+  /** This is a language tag (BCP 47), such as `de`. */
+  readonly language?: string;
+  /** These are times in ISO 8601. */
+  readonly created_at?: string;
+  readonly modified_at?: string;
+}
+
+export interface InnerDocument {
+  /** This is the path inside of the container, with `/` between its parts, such as `docs/plan.docx`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** This is shown instead of the last part of the path, such as the subject of a mail. */
+  readonly name?: string;
+}
+
+/** A converter gets this with the bytes. */
+export interface Container {
+  /** This is the name of the file, which may be wrong or empty. */
+  readonly name: string;
+  /**
+   * Converts a document that is inside of this one, such as an attachment of a mail; it becomes a record of its own.
+   * A document that cannot be read is noted, and throws nothing. Throws a SourceError 'skip' when the limit on the
+   * number, the size or the nesting of all documents in the file is exceeded.
+   */
+  add(inner: InnerDocument): Promise<void>;
+}
+
+/**
+ * Returns the content, or an omission for a document without text that can be read. Throws a SourceError 'skip' for a
+ * broken or protected document, which says what to do in `hint`; any other error counts as a broken document.
+ */
+export type Convert = (bytes: Uint8Array, container: Container) => Promise<Converted | Omission>;
