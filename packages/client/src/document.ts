@@ -2417,6 +2417,8 @@ export interface components {
                 position: number;
                 heading: string | null;
                 page: number | null;
+                /** @description Page, slide, sheet or time of the document at which the passage begins: `page 12`, `slide 3`, `sheet Budget`, `time 00:12:04`; null for a document without such parts. */
+                place: string | null;
                 /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
                 line: number | null;
                 text: string;
@@ -3172,6 +3174,8 @@ export interface components {
                 updated_at: string | null;
                 heading: string | null;
                 page: number | null;
+                /** @description Page, slide, sheet or time of the document at which the passage begins: `page 12`, `slide 3`, `sheet Budget`, `time 00:12:04`; null for a document without such parts. */
+                place: string | null;
                 /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
                 line: number | null;
             } & {
@@ -9380,6 +9384,7 @@ export interface operations {
                      *           "position": 1,
                      *           "heading": "Birds",
                      *           "page": null,
+                     *           "place": "text",
                      *           "line": 1,
                      *           "text": "The heron waits at the weir."
                      *         }
@@ -9531,6 +9536,7 @@ export interface operations {
                      *             "updated_at": "2026-01-31T09:30:00.000Z",
                      *             "heading": "Birds",
                      *             "page": null,
+                     *             "place": "text",
                      *             "line": 1
                      *           },
                      *           "score": 0.93,
@@ -9663,6 +9669,7 @@ export interface operations {
                      *             "updated_at": "2026-01-31T09:30:00.000Z",
                      *             "heading": "Birds",
                      *             "page": null,
+                     *             "place": "text",
                      *             "line": 1
                      *           },
                      *           "score": 0.93,
@@ -9697,6 +9704,8 @@ export interface operations {
                                 updated_at: string | null;
                                 heading: string | null;
                                 page: number | null;
+                                /** @description Page, slide, sheet or time of the document at which the passage begins: `page 12`, `slide 3`, `sheet Budget`, `time 00:12:04`; null for a document without such parts. */
+                                place: string | null;
                                 /** @description Line of the text of the record in which the passage begins, counted from 1; null for live results, and until a record from before an upgrade is read again. */
                                 line: number | null;
                             } & {

@@ -17,6 +17,7 @@ const Chunk = z.object({
   position: z.int(),
   heading: z.string().nullable(),
   page: z.int().nullable(),
+  place: z.string().nullable(),
   text: z.string(),
 });
 const ReadDocument = RecordItem.extend({

@@ -63,6 +63,7 @@ export const SearchResult = z.object({
     updated_at: z.string().nullable(),
     heading: z.string().nullable(),
     page: z.int().nullable(),
+    place: z.string().nullable(),
     line: z.int().nullable(),
   }),
   score: z.number(),
@@ -208,6 +209,7 @@ function briefResult(result: Result, maxTokens: number): Result {
     updated_at,
     heading,
     page,
+    place,
     line,
     ...sourceFields
   } = result.metadata;
@@ -224,6 +226,7 @@ function briefResult(result: Result, maxTokens: number): Result {
       updated_at,
       heading: heading && cut(heading, NAME_TOKENS),
       page,
+      place,
       line,
     },
   };
@@ -245,7 +248,7 @@ function block(result: Result, rank: number): string {
   const facts = [
     breadcrumbs.join(' > '),
     metadata.heading && `under '${metadata.heading}'`,
-    metadata.page && `page ${metadata.page}`,
+    metadata.place,
     metadata.line && `line ${metadata.line}`,
     metadata.updated_at && `updated ${metadata.updated_at}`,
     result.true_as_of && `true as of ${result.true_as_of}`,

@@ -58,6 +58,7 @@ import * as namesOfConnections from './migrations/0048-names-of-connections.ts';
 import * as folderWatches from './migrations/0049-folder-watches.ts';
 import * as pushKeys from './migrations/0050-push-keys.ts';
 import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
+import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -215,6 +216,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0049-folder-watches': { up: folderWatches.up },
     '0050-push-keys': { up: pushKeys.up },
     '0051-lines-of-chunks': { up: linesOfChunks.up },
+    '0052-places-of-chunks': { up: placesOfChunks.up },
   };
 }
 

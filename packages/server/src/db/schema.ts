@@ -637,6 +637,7 @@ interface ChunkTable {
   position: number;
   heading: string | null;
   page: number | null;
+  place: string | null;
   /** It is null until the entity is split again after an upgrade. */
   line: number | null;
   text_hash: string;

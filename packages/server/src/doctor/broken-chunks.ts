@@ -53,6 +53,7 @@ function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model
         stored.text === piece.text &&
         stored.heading === piece.heading &&
         stored.page === piece.page &&
+        stored.place === piece.place &&
         stored.line === piece.line &&
         hasTerms(stored, {
           isTitled,

@@ -6,6 +6,7 @@ export interface StoredPiece {
   readonly position: number;
   readonly heading: string | null;
   readonly page: number | null;
+  readonly place: string | null;
   /** It is null in rows of an older version. */
   readonly line: number | null;
   readonly text_hash: string;
@@ -28,6 +29,7 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
       'c.position',
       'c.heading',
       'c.page',
+      'c.place',
       'c.line',
       'c.text_hash',
       'c.length',

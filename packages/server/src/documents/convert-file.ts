@@ -26,8 +26,7 @@ const TOO_DEEP: Omission = {
   hint: 'Unpack it: the next sync reads the result.',
 };
 
-type Own = { readonly is: 'text' } & Converted;
-type Outcome = Own | Exclude<ExtractOutcome, { is: 'text' }>;
+type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
 
 export async function convertFile(
   kind: DocumentKind,
@@ -45,7 +44,7 @@ export async function convertFile(
     one: FileKind,
     { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
     above: readonly string[],
-  ): Promise<Outcome> {
+  ): Promise<OutcomeOfOne> {
     if (one === 'plain') {
       const text = decodeText(bytes);
       return text === null ? { is: 'skip', omission: { reason: 'binary' } } : limited({ text });
@@ -56,7 +55,7 @@ export async function convertFile(
     return 'reason' in converted ? { is: 'skip', omission: converted } : limited(converted);
   }
 
-  function limited(converted: Converted): Outcome {
+  function limited(converted: Converted): OutcomeOfOne {
     characters += converted.text.length;
     const omission = tooMuchText(converted.text);
     return omission ? { is: 'skip', omission } : { is: 'text', ...converted };

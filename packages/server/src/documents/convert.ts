@@ -1,4 +1,4 @@
-/** What a converter gets and returns. A converter turns the bytes of one kind of document into Markdown. */
+/** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
 import type { Omission } from './omission.ts';
 
 export interface Converted {
@@ -14,7 +14,7 @@ export interface Converted {
   readonly about?: About;
 }
 
-/** What a document says about itself. Fields without a value are left out. */
+/** A document says this about itself. Fields without a value are left out. */
 export interface About {
   readonly title?: string;
   readonly author?: string;

@@ -16,7 +16,9 @@ describe('split', () => {
   it('makes one empty piece from an empty or blank text', () => {
     for (const text of ['', ' ', '\n\n', ' \r\n\t\u00a0'])
       for (const name of ['a.md', 'a.ts', 'a.csv', 'a.json'])
-        assert.deepEqual(cut(text, name), [{ text: '', heading: null, page: null, line: 1 }]);
+        assert.deepEqual(cut(text, name), [
+          { text: '', heading: null, page: null, place: null, line: 1 },
+        ]);
   });
 
   it('leaves a short text whole, without the spaces around it', () => {
@@ -179,7 +181,7 @@ describe('embeddedText', () => {
   });
 
   it('has the name only if there is nothing else', () => {
-    const piece = { text: 'Body', heading: null, page: null, line: 1 };
+    const piece = { text: 'Body', heading: null, page: null, place: null, line: 1 };
     assert.equal(embeddedText('a.md', piece), 'Body');
     assert.equal(embeddedText('a.md', { ...piece, text: '' }), 'a.md');
   });

@@ -21,13 +21,15 @@ export const SPLIT_VERSION = 'split-4';
 export interface Splittable {
   readonly name: string;
   readonly text: string;
-  /** The pages begin at these offsets. */
+  /** The pages, slides, sheets or times begin at these offsets. */
   readonly pages?: readonly number[] | undefined;
+  /** These name what begins at each offset of `pages`. Without them, `pages` are pages. */
+  readonly places?: readonly string[] | undefined;
 }
 
 /** Returns at least one piece; the piece of an empty document has an empty text. */
 export function split(document: Splittable): Piece[] {
-  const { text, pages = [] } = document;
+  const { text, pages = [], places } = document;
   const { atoms, headings } = read(document);
   const path = createPaths(text, headings);
   const pieces: Piece[] = [];
@@ -44,11 +46,24 @@ export function split(document: Splittable): Piece[] {
     pieces.push({
       text: header ? `${header.text}\n${body}` : body,
       heading: path(start, end),
-      page: pages.length === 0 ? null : Math.max(1, page),
+      ...placeOf(pages.length === 0 ? null : Math.max(1, page), places),
       line: lineAt(solid),
     });
   });
-  return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null, line: 1 }];
+  return pieces.length > 0
+    ? pieces
+    : [{ text: '', heading: null, page: null, place: null, line: 1 }];
+}
+
+/** `number` is the number of the page, slide, sheet or time, counted from 1. */
+function placeOf(
+  number: number | null,
+  places: readonly string[] | undefined,
+): Pick<Piece, 'page' | 'place'> {
+  if (number === null) return { page: null, place: null };
+  return places
+    ? { page: null, place: places[number - 1] ?? null }
+    : { page: number, place: `page ${number}` };
 }
 
 /** Returns a function that gives the line of an offset. The offsets must be asked for in order. */

@@ -9,6 +9,11 @@ export interface Piece {
   readonly heading: string | null;
   /** This is the page on which the piece begins, counted from 1; null for a document without pages. */
   readonly page: number | null;
+  /**
+   * The piece begins at this page, slide, sheet or time of the document, such as `page 12`, `slide 3`, `sheet Budget` or
+   * `time 00:12:04`; null for a document without such parts.
+   */
+  readonly place: string | null;
   /** The piece begins in this line of the text, counted from 1. */
   readonly line: number;
 }

@@ -47,6 +47,7 @@ describe('toResult', () => {
         updated_at: null,
         heading: null,
         page: null,
+        place: null,
         line: null,
       },
     );

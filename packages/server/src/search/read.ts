@@ -26,6 +26,7 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
     updated_at: instantOrNull(row.source_updated_at),
     heading: row.heading,
     page: row.page,
+    place: row.place,
     line: row.line,
   };
   return {

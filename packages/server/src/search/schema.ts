@@ -132,6 +132,13 @@ export const SearchAllBody = SearchBody.extend({
     ),
 });
 
+export const PassagePlace = z
+  .string()
+  .nullable()
+  .describe(
+    'Page, slide, sheet or time of the document at which the passage begins: `page 12`, `slide 3`, `sheet Budget`, `time 00:12:04`; null for a document without such parts.',
+  );
+
 export const PassageLine = z
   .int()
   .nullable()
@@ -156,6 +163,7 @@ const SearchResult = z
         updated_at: z.string().nullable(),
         heading: z.string().nullable(),
         page: z.int().nullable(),
+        place: PassagePlace,
         line: PassageLine,
       })
       .describe(

@@ -63,6 +63,7 @@ export interface ChunkBody {
 export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly text: string;
   readonly page: number | null;
+  readonly place: string | null;
   readonly line: number | null;
   readonly entity_type: string;
   readonly breadcrumbs: Breadcrumb[];
@@ -223,6 +224,7 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select([
       'chunks.page',
+      'chunks.place',
       'chunks.line',
       'chunk_bodies.text',
       'chunk_bodies.scale',

@@ -91,7 +91,7 @@ export function createApply(
   }
 }
 
-/** What is inside of an entity becomes entities of its own, which pass the transformers like all others. */
+/** Returns the entity and those inside of it, which pass the transformers like all others. */
 export function apart(entity: Entity): Entity[] {
   const { inside, ...own } = entity;
   return inside ? [own, ...inside] : [entity];

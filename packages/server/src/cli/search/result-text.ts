@@ -20,12 +20,12 @@ export function resultText(
 ): string {
   const { md_content, metadata, breadcrumbs, collection } = result;
   const original = originalOf(result);
-  const { name, heading, page, updated_at } = metadata;
+  const { name, heading, place: part, updated_at } = metadata;
   const place = [
     ...(collection ? [collection.readable_id] : []),
     ...breadcrumbs,
     ...(heading === null ? [] : [heading]),
-    ...(page === null ? [] : [`page ${page}`]),
+    ...(part === null ? [] : [part]),
     ...(updated_at === null ? [] : [ago(Date.parse(updated_at), now)]),
   ];
   return [

@@ -203,6 +203,7 @@ async function insertRows(
     position: chunk.index,
     heading: chunk.heading === null ? null : storableText(chunk.heading),
     page: chunk.page,
+    place: chunk.place,
     line: chunk.line,
     text_hash: chunk.textHash,
     length: chunk.terms.length,
@@ -218,8 +219,8 @@ async function insertRows(
     terms_length: terms.parts[i]!.length,
   }));
   await sql`
-    insert into chunks (n, connection_id, entity, position, heading, page, line, text_hash, length)
-    select n, ${connectionId}, entity, position, heading, page, line, text_hash, length
+    insert into chunks (n, connection_id, entity, position, heading, page, place, line, text_hash, length)
+    select n, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
     from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
   await sql`
     insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
@@ -234,6 +235,7 @@ const CHUNK_COLUMNS = {
   position: 'integer',
   heading: 'text',
   page: 'integer',
+  place: 'text',
   line: 'integer',
   text_hash: 'text',
   length: 'integer',

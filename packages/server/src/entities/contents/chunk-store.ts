@@ -114,6 +114,7 @@ const withTexts = (query: ReturnType<typeof chunksIn>) =>
       'chunks.position',
       'chunks.heading',
       'chunks.page',
+      'chunks.place',
       'chunks.line',
       'chunk_bodies.text',
     ]);

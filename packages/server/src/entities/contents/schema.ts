@@ -1,7 +1,7 @@
 /** These are the wire shapes for reading what was synced into a collection without a search. */
 import { z } from 'zod';
 import { limitOf, Skip } from '../../http/lists.ts';
-import { PassageLine, SearchBody } from '../../search/schema.ts';
+import { PassageLine, PassagePlace, SearchBody } from '../../search/schema.ts';
 
 const MAX_PATTERN = 500;
 
@@ -156,6 +156,7 @@ export const ContentDocument = ContentItem.extend({
       position: z.int(),
       heading: z.string().nullable(),
       page: z.int().nullable(),
+      place: PassagePlace,
       line: PassageLine,
       text: z.string(),
     }),

@@ -83,6 +83,7 @@ export async function chunksOf(
       'chunks.position',
       'chunks.heading',
       'chunks.page',
+      'chunks.place',
       'chunks.line',
       'chunk_bodies.text',
     ])

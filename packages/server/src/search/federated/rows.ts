@@ -37,6 +37,7 @@ export function toRow(
     position: 0,
     heading: piece?.heading ?? null,
     page: null,
+    place: null,
     line: null,
     text: piece?.text ?? '',
     entity_id: id,

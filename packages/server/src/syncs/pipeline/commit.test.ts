@@ -119,6 +119,7 @@ for (const database of DATABASES) {
         text: entity.text,
         heading: null,
         page: null,
+        place: null,
         line: 1,
         textHash: entity.text,
         isTitled: true,

@@ -132,7 +132,15 @@ describe('countOf', () => {
   });
 
   it('[JOB-24] counts the written chunks, for inserted and updated records alike', () => {
-    const chunk = { entity: 'row', index: 0, text: 't', heading: null, page: null, line: 1 };
+    const chunk = {
+      entity: 'row',
+      index: 0,
+      text: 't',
+      heading: null,
+      page: null,
+      place: null,
+      line: 1,
+    };
     const chunks = [0, 1].map((index) => ({
       ...{
         ...chunk,

@@ -59,10 +59,13 @@ function excessFailure(entity: Entity): LeftOut | null {
   return fail(entity.id, entity.type, new SourceError('skip', message, { hint }));
 }
 
-type Content = Pick<ExtractedText, 'text' | 'pages' | 'places' | 'about'>;
+type DocumentContent = Pick<ExtractedText, 'text' | 'pages' | 'places' | 'about'>;
 
-/** What the source itself says of the document counts more than what the document says. */
-const withContent = (entity: Entity, { text, pages, places, about = {} }: Content): Entity => ({
+/** A field that the source gives counts more than a field of the same name in the document. */
+const withContent = (
+  entity: Entity,
+  { text, pages, places, about = {} }: DocumentContent,
+): Entity => ({
   ...entity,
   text,
   pages,

@@ -96,6 +96,7 @@ for (const database of DATABASES) {
           updated_at: '2026-02-02T03:04:05.000Z',
           heading: null,
           page: null,
+          place: null,
           line: 1,
           team: 'blue',
           nested: { n: 1 },

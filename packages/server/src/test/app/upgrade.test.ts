@@ -57,6 +57,7 @@ for (const database of DATABASES) {
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       const added = [
         ['chunks', 'line', sql`integer`],
+        ['chunks', 'place', sql`text`],
         ['chunk_bodies', 'terms', bytes],
         ['chunk_bodies', 'is_titled', sql`boolean`],
         ['indexes', 'cosine_mean', sql`real`],

@@ -246,6 +246,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
       text: '',
       heading: null,
       page: null,
+      place: null,
       line: 1,
       textHash: '',
       isTitled: true,

@@ -160,6 +160,7 @@ export function chunksOf(entity: string, doc: Doc): Chunk[] {
     text,
     heading: null,
     page: null,
+    place: null,
     line: 1,
     textHash: sha256(text),
     isTitled: hasTitle({ name: doc.name ?? '', text }),

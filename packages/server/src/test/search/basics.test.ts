@@ -94,6 +94,7 @@ for (const engine of ENGINES) {
           updated_at: '2024-02-01T00:00:00.000Z',
           heading: null,
           page: null,
+          place: null,
           line: 1,
         },
         breadcrumbs: ['Wiki', 'Health'],

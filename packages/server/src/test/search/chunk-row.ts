@@ -6,6 +6,7 @@ export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({
   position: 0,
   heading: null,
   page: null,
+  place: null,
   line: null,
   text: '',
   scale: 1,

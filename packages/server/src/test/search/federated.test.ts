@@ -94,6 +94,7 @@ for (const database of DATABASES)
         updated_at: updatedAt.toISOString(),
         heading: null,
         page: null,
+        place: null,
         line: null,
         shelf: 1,
       });

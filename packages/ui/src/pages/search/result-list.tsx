@@ -69,7 +69,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
   const sourceName = useSourceNames()(result.source_name);
   const { metadata, score, explanation, url } = result;
   const place = placeOf(result);
-  if (metadata.page !== null) place.push(`page ${metadata.page}`);
+  if (metadata.place !== null) place.push(metadata.place);
   const passage = passageOfResult(result, asked.query);
   return (
     <li id={`result-${number}`}>

@@ -179,7 +179,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
   }
 
   async function chunksOf(row: string, { name, texts }: Doc): Promise<Chunk[]> {
-    const pieces = texts.map((text) => ({ text, heading: null, page: null, line: 1 }));
+    const pieces = texts.map((text) => ({ text, heading: null, page: null, place: null, line: 1 }));
     const embedded = pieces.map((piece) => embeddedText(name, piece));
     const vectors = await library.embedder.embed(embedded, 'document', never);
     return pieces.map((piece, index) => ({

@@ -1,0 +1,26 @@
+/**
+ * Chunks say at which page, slide, sheet or time of a document they begin. Each kind of document has a version of its
+ * own from now on, which the records that were extracted from such a file get by their names.
+ */
+import { type Kysely, sql } from 'kysely';
+
+/** These are the extensions of the kinds that the version before read, and its version of the extraction. */
+const KINDS: readonly (readonly [kind: string, extensions: readonly string[]])[] = [
+  ['html-1', ['htm', 'html', 'xhtml']],
+  ['pdf-1', ['pdf']],
+  ['docx-1', ['docx']],
+];
+const BEFORE = 'extract-4';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('chunks').addColumn('place', 'text').execute();
+  await sql`update chunks set place = 'page ' || page where page is not null`.execute(db);
+  for (const [version, extensions] of KINDS) {
+    const names = sql.join(
+      extensions.map((extension) => sql`lower(name) like ${`%.${extension}`}`),
+      sql` or `,
+    );
+    await sql`update entities set extract_version = ${version}
+      where extract_version = ${BEFORE} and (${names})`.execute(db);
+  }
+}
