@@ -1,6 +1,5 @@
 /**
- * Runs the limited process that extracts the text of documents, one at a time. The bytes of a document follow its
- * request.
+ * Runs the limited processes that extract the text of documents. The bytes of a document follow its request.
  */
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
@@ -21,6 +20,8 @@ export interface DocumentProcessOptions {
   readonly memoryMb: number;
   /** The process is replaced by a new one after this many documents. */
   readonly documentsPerProcess: number;
+  /** At most this many documents are converted at once, each in a process of its own; 1 if it is left out. */
+  readonly processes?: number;
 }
 
 export interface DocumentProcess {

@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { SourceError } from '../errors.ts';
 import { moduleFile } from '../installation.ts';
 import type { FileRef } from '../model/entity.ts';
@@ -44,17 +45,26 @@ export interface Extractor {
 export interface ExtractorOptions {
   readonly timeoutMs?: number;
   readonly memoryMb?: number;
+  /** At most this many documents are converted at once. */
+  readonly processes?: number;
 }
+
+const MOST_PROCESSES = 8;
+
+/** One processor is left to the thread that reads, writes and answers. */
+const processesHere = () => Math.max(1, Math.min(availableParallelism() - 1, MOST_PROCESSES));
 
 export function createExtractor({
   timeoutMs = 60_000,
   memoryMb = 512,
+  processes = processesHere(),
 }: ExtractorOptions = {}): Extractor {
   const limited = createDocumentProcess({
     entry: moduleFile('documents/extract-child'),
     timeoutMs,
     memoryMb,
     documentsPerProcess: 50,
+    processes,
   });
 
   async function extract(file: FileRef, signal: AbortSignal): Promise<Extracted> {

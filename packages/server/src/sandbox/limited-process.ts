@@ -1,8 +1,8 @@
 /**
  * A limited process is a child process for code or data that may be hostile. It has no environment variables, may read
  * only the given files, may neither write files nor start processes, and is limited in time and memory. It works on one
- * request at a time. When a request breaks a limit, the process is killed; other requests are not affected, because the
- * next request gets a new process.
+ * request at a time; several processes may work beside each other. When a request breaks a limit, its process is killed;
+ * other requests are not affected, because the next request gets a new process.
  *
  * Four things enforce this: the permission model of Node, `lockdown.ts`, `watchdog.ts`, and a limit of the operating
  * system on the size of files.
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { moduleFile } from '../installation.ts';
+import { must } from '../util.ts';
 import { ANSWERS_FD, frame, type Incoming, incoming } from './frames.ts';
 
 /** A process without a request for this time is ended. */
@@ -38,6 +39,8 @@ export interface ProcessOptions<Outcome> {
   readonly mayConnect: boolean;
   /** The process is replaced by a new one after this many requests, so that memory leaks do not add up. */
   readonly requestsPerProcess: number;
+  /** At most this many processes work at once, each on one request; 1 if it is left out. */
+  readonly processes?: number;
 }
 
 export interface LimitedProcess<Request, Outcome> {
@@ -74,45 +77,68 @@ interface Child {
 export function createLimitedProcess<Request extends object, Outcome>(
   options: ProcessOptions<Outcome>,
 ): LimitedProcess<Request, Outcome> {
-  const oneAtATime = pLimit(1);
+  const { processes = 1 } = options;
+  const limit = pLimit(processes);
   const closing = new AbortController();
-  let child: Child | null = null;
-  let idle: NodeJS.Timeout | undefined;
+  const unsettled = new Set<Promise<Outcome>>();
+  const slots = Array.from({ length: processes }, (): Slot => ({ child: null, idle: undefined }));
+  /** The slot that was used last is taken first, so that no more processes run than the requests need. */
+  const free = [...slots];
 
   async function work(request: Request, signal: AbortSignal, feed: Feed | undefined) {
     signal.throwIfAborted();
-    clearTimeout(idle);
-    if (!child || !isAlive(child.process)) child = await start(options);
-    const current = child;
+    const slot = must(free.pop());
     try {
-      const { rss, outcome } = await exchange(current, { request, feed, signal }, options);
+      return await workIn(slot, { request, signal, feed });
+    } finally {
+      free.push(slot);
+    }
+  }
+
+  async function workIn(slot: Slot, one: Exchange): Promise<Outcome> {
+    clearTimeout(slot.idle);
+    if (!slot.child || !isAlive(slot.child.process)) slot.child = await start(options);
+    const current = slot.child;
+    try {
+      const { rss, outcome } = await exchange(current, one, options);
       const isWorn =
         ++current.requests >= options.requestsPerProcess ||
         rss > (options.memoryMb / 2) * 1024 * 1024;
-      if (isWorn) await retire();
-      else idle = setTimeout(() => void retire(), IDLE_MS).unref();
+      if (isWorn) await retire(slot);
+      else slot.idle = setTimeout(() => void retire(slot), IDLE_MS).unref();
       return outcome;
     } catch (error) {
-      await retire();
+      await retire(slot);
       throw error;
     }
   }
 
-  async function retire(): Promise<void> {
-    clearTimeout(idle);
-    const old = child;
-    child = null;
-    if (old) await kill(old.process);
-  }
-
   return {
-    run: (request, signal, feed) =>
-      oneAtATime(work, request, AbortSignal.any([signal, closing.signal]), feed),
-    close() {
+    run(request, signal, feed) {
+      const running = limit(work, request, AbortSignal.any([signal, closing.signal]), feed);
+      unsettled.add(running);
+      return running.finally(() => unsettled.delete(running));
+    },
+    async close() {
       closing.abort(new Error('the limited process was closed'));
-      return oneAtATime(retire);
+      // A request may just be starting its process.
+      await Promise.allSettled(unsettled);
+      await Promise.all(slots.map(retire));
     },
   };
+}
+
+/** A slot has a process while it is used, and for a while after that. */
+interface Slot {
+  child: Child | null;
+  idle: NodeJS.Timeout | undefined;
+}
+
+async function retire(slot: Slot): Promise<void> {
+  clearTimeout(slot.idle);
+  const old = slot.child;
+  slot.child = null;
+  if (old) await kill(old.process);
 }
 
 const isAlive = ({ exitCode, signalCode }: ChildProcess) =>

@@ -7,6 +7,7 @@
  * can reach refers to the thread.
  */
 import { once } from 'node:events';
+import { constants, getPriority, setPriority } from 'node:os';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const EVERY_MS = 50;
@@ -22,7 +23,14 @@ interface ProcessLimits {
  */
 export const watching = isMainThread ? watch() : null;
 
+/** Searches must not wait for the work of a sync, so this process gives way to them. */
+function giveWay(): void {
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  setPriority(Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
+}
+
 async function watch(): Promise<void> {
+  giveWay();
   const limits: ProcessLimits = { parent: process.ppid, bytes: Number(process.argv[2]) };
   const watchdog = new Worker(new URL(import.meta.url), {
     workerData: limits,

@@ -126,7 +126,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The issuer of the operator vouches for people.
   issuer: [...BASE, 'net', 'oauth-settings'],
   http: [...BASE, 'installation'],
-  sandbox: ['installation'],
+  sandbox: ['util', 'installation'],
   documents: [...BASE, 'sandbox', 'installation'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
   'sources/catalog': ['sources', 'model', 'errors'],

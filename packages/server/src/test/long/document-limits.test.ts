@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   createDocumentProcess,
   type DocumentProcess,
@@ -125,6 +125,33 @@ describe('the process that reads documents', () => {
     const waiting = [run('spin'), answer('identity'), run('exit'), answer('identity')];
     const ends = (await Promise.allSettled(waiting)).map(({ status }) => status);
     assert.deepEqual(ends, ['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('works beside others, each on one document, and never more of them than allowed', async () => {
+    start({ processes: 2 });
+    const sync = new AbortController();
+    const hanging = run('silence', sync.signal);
+    const pids = await Promise.all(
+      [1, 2, 3].map(async () => (await answer('identity')).split(' ')),
+    );
+    // One process hangs, so the other one has answered one request after the other.
+    assert.deepEqual(
+      [new Set(pids.map(([pid]) => pid)).size, pids.map(([, n]) => n).sort()],
+      [1, ['0', '1', '2']],
+    );
+    const both = [hanging, run('silence', sync.signal)];
+    const waiting = answer('identity');
+    const first = await Promise.race([waiting, setTimeout(500, 'both processes are busy')]);
+    assert.equal(first, 'both processes are busy');
+    sync.abort(new Error('cancelled'));
+    for (const one of both) await assert.rejects(one, { message: 'cancelled' });
+    await waiting;
+  });
+
+  it('gives way to the threads that answer searches', async () => {
+    start();
+    const [pid] = (await answer('identity')).split(' ');
+    assert.equal(getPriority(Number(pid)) - getPriority(), 10);
   });
 
   it('is stopped with its sync', async () => {
