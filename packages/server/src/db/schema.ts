@@ -515,6 +515,8 @@ export interface EntityTable {
   has_secret: ColumnType<boolean, boolean | undefined, boolean>;
   /** This is the version of the extraction that made the entity's text. */
   extract_version: Generated<string>;
+  /** This is the SHA-256 of the file of which the text was extracted, together with its kind; else null. */
+  content_hash: Generated<string | null>;
   /** This names the embedding model, and the versions of everything else that makes chunks of a text. */
   chunk_version: Generated<string>;
   /** If true, the entity gets chunks, so that a search finds it. */

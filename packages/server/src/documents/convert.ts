@@ -14,16 +14,12 @@ export interface Converted {
   readonly about?: About;
 }
 
-/** A document says this about itself. Fields without a value are left out. */
-export interface About {
-  readonly title?: string;
-  readonly author?: string;
-  /** This is a language tag (BCP 47), such as `de`. */
-  readonly language?: string;
-  /** These are times in ISO 8601. */
-  readonly created_at?: string;
-  readonly modified_at?: string;
-}
+/**
+ * A document says this about itself. `language` is a language tag (BCP 47), such as `de`; the times are in ISO 8601.
+ * Fields without a value are left out.
+ */
+export const ABOUT = ['title', 'author', 'language', 'created_at', 'modified_at'] as const;
+export type About = { readonly [field in (typeof ABOUT)[number]]?: string };
 
 export interface InnerDocument {
   /** This is the path inside of the container, with `/` between its parts, such as `docs/plan.docx`. */

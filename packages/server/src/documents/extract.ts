@@ -2,6 +2,7 @@
  * Extracts the text of a file. Plain text is read here. A file that needs a parser (HTML, PDF, DOCX) is parsed in a
  * limited child process, because files may be hostile.
  */
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -16,6 +17,7 @@ import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import {
   extractVersion,
+  type FileKind,
   reasonToLeaveOut,
   tooLarge,
   tooMuchText,
@@ -31,12 +33,22 @@ export interface ExtractedText extends Converted {
   /** This names the converters that have made the text (`extractVersion`). */
   readonly version: string;
   /** These are the documents inside of the file, a container before what is inside of it. */
-  readonly inner?: readonly InnerOutcome[];
+  readonly inner?: readonly InnerText[];
+  /**
+   * This is the SHA-256 of the file and its kind: two files with the same hash have the same text. It is missing for a
+   * file that needs no parser, and where something inside of the file could not be read.
+   */
+  readonly contentHash?: string;
 }
+
+export type InnerText = Omit<InnerOutcome, 'kind'>;
+
+/** Returns the text that was extracted of a file with this hash earlier, or null. */
+export type FindExtracted = (contentHash: string) => Promise<ExtractedText | null>;
 
 export interface Extractor {
   /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
-  extract(file: FileRef, signal: AbortSignal): Promise<Extracted>;
+  extract(file: FileRef, signal: AbortSignal, findExtracted?: FindExtracted): Promise<Extracted>;
   /** Extracts the text of HTML that is already in memory, with the limits of an HTML file. */
   extractHtml(html: string, signal: AbortSignal): Promise<Extracted>;
   close(): Promise<void>;
@@ -45,7 +57,7 @@ export interface Extractor {
 export interface ExtractorOptions {
   readonly timeoutMs?: number;
   readonly memoryMb?: number;
-  /** At most this many documents are converted at once. */
+  /** This many documents are converted at once, at most. */
   readonly processes?: number;
 }
 
@@ -67,13 +79,17 @@ export function createExtractor({
     processes,
   });
 
-  async function extract(file: FileRef, signal: AbortSignal): Promise<Extracted> {
+  async function extract(
+    file: FileRef,
+    signal: AbortSignal,
+    findExtracted: FindExtracted = async () => null,
+  ): Promise<Extracted> {
     signal.throwIfAborted();
     const omission = reasonToLeaveOut(file.name, file.size);
     if (omission) return skip(omission);
     try {
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
-      return await read(handle, file, signal);
+      return await read(handle, file, { signal, findExtracted });
     } catch (error) {
       throw fileError(error, 'the file');
     }
@@ -82,7 +98,7 @@ export function createExtractor({
   async function read(
     handle: FileHandle,
     { name, inode, isNamed }: FileRef,
-    signal: AbortSignal,
+    { signal, findExtracted }: { signal: AbortSignal; findExtracted: FindExtracted },
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip({ reason: 'not a regular file' });
@@ -93,9 +109,15 @@ export function createExtractor({
     const decided = decide({ name, size, head, ...(isNamed && { isNamed }) });
     if (!('kind' in decided)) return skip(decided);
     const { kind } = decided;
-    return kind === 'plain'
-      ? readPlain(handle, head, size)
-      : parse({ kind, name, size }, handle, signal);
+    if (kind === 'plain') return readPlain(handle, head, size);
+    const contentHash = await hashOf(handle, kind);
+    const found = await findExtracted(contentHash);
+    if (found) return { kind: 'text', ...found, contentHash };
+    const extracted = await parse({ kind, name, size }, handle, signal);
+    const { mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+    // The file may have changed between the two times that it was read.
+    const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;
+    return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
   }
 
   async function extractHtml(html: string, signal: AbortSignal): Promise<Extracted> {
@@ -120,6 +142,18 @@ export function createExtractor({
   }
 
   return { extract, extractHtml, close: () => limited.close() };
+}
+
+/** Returns true when everything inside of the file could be read. */
+const isWhole = (extracted: Extracted): extracted is Extracted & { kind: 'text' } =>
+  extracted.kind === 'text' &&
+  (extracted.inner ?? []).every(({ outcome }) => outcome.is === 'text');
+
+async function hashOf(handle: FileHandle, kind: FileKind): Promise<string> {
+  const hash = createHash('sha256').update(`${kind}\n`);
+  for await (const block of handle.createReadStream({ start: 0, autoClose: false }))
+    hash.update(block);
+  return hash.digest('hex');
 }
 
 const replacedError = () =>

@@ -23,7 +23,7 @@ describe('split', () => {
 
   it('leaves a short text whole, without the spaces around it', () => {
     assert.deepEqual(cut('\n\n  One line.\n\nAnother.  \n'), [
-      { text: '  One line.\n\nAnother.', heading: null, page: null, line: 3 },
+      { text: '  One line.\n\nAnother.', heading: null, page: null, place: null, line: 3 },
     ]);
   });
 

@@ -7,6 +7,7 @@ import type { Db } from '../db/schema.ts';
 import type { ConnectionEntityType, SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { filterMatches } from '../model/filter-matches.ts';
+import { groupsOf } from './groups-store.ts';
 import type { Names } from './interpret.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
@@ -103,7 +104,7 @@ export async function expandPrincipals(
   { organizationId, principals }: Asker,
 ): Promise<readonly string[] | null> {
   if (principals === null || principals.length === 0) return principals;
-  return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
+  return [...new Set([...principals, ...(await groupsOf(db, organizationId, principals))])];
 }
 
 /** Reads rows and drops those that fail the access check or the filter, both of which the index has applied before. */

@@ -14,6 +14,7 @@ export const storedEntity = (over: Partial<StoredEntity> = {}): StoredEntity => 
   entity_type: 'Page',
   hash: 'h1',
   ...recipe(),
+  content_hash: null,
   failed_attempt: null,
   is_damaged: false,
   version: 'v1',

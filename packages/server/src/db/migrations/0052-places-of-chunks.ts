@@ -1,6 +1,7 @@
 /**
- * Chunks say at which page, slide, sheet or time of a document they begin. Each kind of document has a version of its
- * own from now on, which the records that were extracted from such a file get by their names.
+ * Chunks say at which page, slide, sheet or time of a document they begin, and records of which content their text was
+ * extracted. Each kind of document has a version of its own from now on, which the records that were extracted from such
+ * a file get by their names.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -15,6 +16,9 @@ const BEFORE = 'extract-4';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('chunks').addColumn('place', 'text').execute();
   await sql`update chunks set place = 'page ' || page where page is not null`.execute(db);
+  await db.schema.alterTable('entities').addColumn('content_hash', 'text').execute();
+  await sql`create index entities_content on entities (connection_id, content_hash)
+    where content_hash is not null`.execute(db);
   for (const [version, extensions] of KINDS) {
     const names = sql.join(
       extensions.map((extension) => sql`lower(name) like ${`%.${extension}`}`),

@@ -35,12 +35,13 @@ const write = (id: string, over = recipe()): Decision =>
       version: null,
       partition: '',
       parent: null,
+      contentHash: null,
     },
     1,
   );
 const touch: Decision = {
   ...{ kind: 'touch', stored: storedEntity(), generation: 1, version: null, partition: '' },
-  ...{ parent: null, createdAt: null, updatedAt: null },
+  ...{ parent: null, contentHash: null, createdAt: null, updatedAt: null },
 };
 const kinds = async (decisions: Decision[], maxChunks = 3) =>
   (await splitIntoCommits(decisions, { ...options, maxChunks })).map((one) =>

@@ -108,7 +108,14 @@ for (const database of DATABASES) {
       const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
       const extractVersion = (recipe ?? target.recipe(entity.type)).extract_version;
-      const upsert = { kind: 'upsert', entity, version, partition, extractVersion } as const;
+      const upsert = {
+        kind: 'upsert',
+        entity,
+        version,
+        partition,
+        extractVersion,
+        contentHash: null,
+      } as const;
       const result = compare(upsert, { hash: entityHash(entity), stored }, by);
       assert.ok(!('kind' in result), 'the record is unchanged');
       const change = asGiven(result, target.generation);
@@ -446,6 +453,7 @@ for (const database of DATABASES) {
         has_secret: true,
         shown: null,
         ...recipe(),
+        content_hash: null,
         failed_attempt: null,
         is_damaged: false,
         version: 'v2',

@@ -35,6 +35,7 @@ const record = {
     { version: 'v2', partition: 'p' },
   ),
   extractVersion: recipe().extract_version,
+  contentHash: null,
 };
 const change = (known: StoredEntity | undefined, hash = 'h2') => {
   const result = compare(record, { hash, stored: known }, by);

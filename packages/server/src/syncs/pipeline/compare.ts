@@ -1,4 +1,5 @@
 /** Compares a record with its stored row. */
+import { isCurrentExtract } from '../../documents/kinds.ts';
 import type { Upsert } from '../../sources/items.ts';
 import type { SourceRecord, Touch } from './decision.ts';
 import { isSameRecipe, keptRecipe, type Recipe } from './recipe.ts';
@@ -24,6 +25,8 @@ export interface SyncAttempt {
 export interface ExtractedUpsert extends Upsert {
   /** This names the converters that have made the text. */
   readonly extractVersion: string;
+  /** This names the content of the file of which the text was extracted (`Extracted`). */
+  readonly contentHash: string | null;
 }
 
 /** This record must be processed again. */
@@ -34,10 +37,11 @@ export interface Stale extends SourceRecord {
   readonly version: string | null;
   readonly partition: string;
   readonly parent: string | null;
+  readonly contentHash: string | null;
 }
 
 export function compare(
-  { entity, version, partition, parent: above, extractVersion }: ExtractedUpsert,
+  { entity, version, partition, parent: above, extractVersion, contentHash }: ExtractedUpsert,
   { hash, stored }: Pick<Stale, 'hash' | 'stored'>,
   by: SyncAttempt,
 ): Stale | Touch {
@@ -48,16 +52,30 @@ export function compare(
     stored.origin === null &&
     (stored.source_hash ?? stored.hash) === hash &&
     isUpToDate(stored, recipe, by);
-  if (!isUnchanged) return { entity, hash, stored, recipe, version, partition, parent };
+  if (!isUnchanged)
+    return { entity, hash, stored, recipe, version, partition, parent, contentHash };
   const createdAt = entity.createdAt?.getTime() ?? null;
   const updatedAt = entity.updatedAt?.getTime() ?? null;
   const { generation } = by;
   return { kind: 'touch', stored, generation, version, partition, parent, createdAt, updatedAt };
 }
 
-/** Returns true when the record of the stub is unchanged, so that the source need not be asked for it. */
+type StubVersion = { version: string; type: string; isAgain?: boolean };
+
+/** Returns true when the record of the stub is unchanged and has been processed as it would be now. */
 export const isUnchangedStub = (
-  stub: { version: string; type: string; isAgain?: boolean },
+  stub: StubVersion,
+  stored: StoredEntity | undefined,
+  by: SyncAttempt,
+): stored is StoredEntity =>
+  hasSameSource(stub, stored, by) && isSameRecipe(stored, keptRecipe(by.recipe(stub.type), stored));
+
+/**
+ * Returns true when the record of the stub is stored as its source would give it, so that the source need not be asked
+ * for it, although the stored record must be processed again.
+ */
+export const hasSameSource = (
+  stub: StubVersion,
   stored: StoredEntity | undefined,
   by: SyncAttempt,
 ): stored is StoredEntity =>
@@ -67,7 +85,8 @@ export const isUnchangedStub = (
   stored.version === stub.version &&
   // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
-  isUpToDate(stored, keptRecipe(by.recipe(stub.type), stored), by);
+  isCurrentExtract(stored.extract_version) &&
+  isWell(stored, by);
 
 /**
  * Returns true when the stored record is as its source gave it, so that the source need not be asked for the record
@@ -81,6 +100,8 @@ export const isWholeChild = (stored: StoredEntity, by: SyncAttempt): boolean => 
 };
 
 const isUpToDate = (stored: StoredEntity, recipe: Recipe, by: SyncAttempt): boolean =>
-  !stored.is_damaged &&
-  (stored.failed_attempt === null || stored.failed_attempt === by.attempt) &&
-  isSameRecipe(stored, recipe);
+  isWell(stored, by) && isSameRecipe(stored, recipe);
+
+/** A damaged record cannot be read, and a record that an earlier attempt failed is tried again. */
+const isWell = (stored: StoredEntity, by: SyncAttempt): boolean =>
+  !stored.is_damaged && (stored.failed_attempt === null || stored.failed_attempt === by.attempt);

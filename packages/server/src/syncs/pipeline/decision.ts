@@ -29,6 +29,8 @@ interface Made {
   readonly partition: string;
   /** This is the id of the record above, or null. */
   readonly parent: string | null;
+  /** This names the content of the file of which the text was extracted, or is null. */
+  readonly contentHash: string | null;
 }
 
 /** This is a record as its source gave it. */

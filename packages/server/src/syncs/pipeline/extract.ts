@@ -3,9 +3,8 @@
  * become entities inside of the record.
  */
 import { rm } from 'node:fs/promises';
-import type { About } from '../../documents/convert.ts';
-import type { ExtractedText, Extractor } from '../../documents/extract.ts';
-import type { InnerOutcome } from '../../documents/extract-protocol.ts';
+import { ABOUT, type About, type Converted } from '../../documents/convert.ts';
+import type { ExtractedText, Extractor, InnerText } from '../../documents/extract.ts';
 import { WITHOUT_PARSER } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -21,28 +20,36 @@ export const inStage =
 
 const whileExtracting = inStage('extract');
 
+export interface ExtractDeps {
+  readonly extractor: Extractor;
+  /** Finds the stored text of a file with this content, of whatever record of this type it was. */
+  readonly findExtracted: (type: string, contentHash: string) => Promise<ExtractedText | null>;
+  readonly signal: AbortSignal;
+}
+
 /** Returns the record, or that it is left out, and what is left out inside of it. */
 export async function extract(
   upsert: Upsert,
-  extractor: Extractor,
-  signal: AbortSignal,
+  { extractor, findExtracted, signal }: ExtractDeps,
 ): Promise<(ExtractedUpsert | LeftOutRecord)[]> {
   const { file, html, ...entity } = upsert.entity;
   const excess = excessFailure(entity);
   if (excess) return [inStage('pull')(excess)];
   const content = file ?? html;
-  if (content === undefined)
-    return [{ ...upsert, entity: clean(entity), extractVersion: WITHOUT_PARSER }];
+  if (content === undefined) {
+    const none = { extractVersion: WITHOUT_PARSER, contentHash: null };
+    return [{ ...upsert, ...none, entity: clean(entity) }];
+  }
   try {
     const extracted = await (typeof content === 'string'
       ? extractor.extractHtml(content, signal)
-      : extractor.extract(content, signal));
+      : extractor.extract(content, signal, (hash) => findExtracted(entity.type, hash)));
     // Searches must no longer find the text that the record had before.
     if (extracted.kind === 'skip')
       return [whileExtracting(skip(entity.id, entity.type, { ...extracted, removes: 'record' }))];
-    const { whole, leftOut } = withInside(withContent(entity, extracted), extracted.inner ?? []);
-    const { version: extractVersion } = extracted;
-    return [{ ...upsert, entity: clean(whole), extractVersion }, ...leftOut];
+    const { version: extractVersion, contentHash = null } = extracted;
+    const { whole, leftOut } = withInside(entity, extracted);
+    return [{ ...upsert, entity: clean(whole), extractVersion, contentHash }, ...leftOut];
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     if (error.kind !== 'skip') throw error.at('extract');
@@ -59,29 +66,24 @@ function excessFailure(entity: Entity): LeftOut | null {
   return fail(entity.id, entity.type, new SourceError('skip', message, { hint }));
 }
 
-type DocumentContent = Pick<ExtractedText, 'text' | 'pages' | 'places' | 'about'>;
-
 /** A field that the source gives counts more than a field of the same name in the document. */
-const withContent = (
-  entity: Entity,
-  { text, pages, places, about = {} }: DocumentContent,
-): Entity => ({
+const withContent = (entity: Entity, { text, pages, places, about = {} }: Converted): Entity => ({
   ...entity,
   text,
-  pages,
-  places,
+  ...(pages && { pages }),
+  ...(places && { places }),
   fields: { ...about, ...entity.fields },
 });
 
 function withInside(
   record: Entity,
-  inner: readonly InnerOutcome[],
+  extracted: ExtractedText,
 ): { readonly whole: Entity; readonly leftOut: readonly LeftOutRecord[] } {
   const inside: Entity[] = [];
   const leftOut: LeftOutRecord[] = [];
-  for (const one of inner) {
-    const bare = entityInside(record, one);
-    const { outcome } = one;
+  for (const inner of extracted.inner ?? []) {
+    const bare = entityInside(record, inner);
+    const { outcome } = inner;
     const excess = excessFailure(bare);
     if (excess) leftOut.push(whileExtracting(excess));
     else if (outcome.is === 'text') inside.push(withContent(bare, outcome));
@@ -93,11 +95,12 @@ function withInside(
       leftOut.push(whileExtracting(fail(bare.id, bare.type, error)));
     }
   }
-  return { whole: inside.length > 0 ? { ...record, inside } : record, leftOut };
+  const whole = withContent(record, extracted);
+  return { whole: inside.length > 0 ? { ...whole, inside } : whole, leftOut };
 }
 
 /** A document inside of a file may be seen by those who may see the file, and has its fields. */
-function entityInside(record: Entity, { path, name, outcome }: InnerOutcome): Entity {
+function entityInside(record: Entity, { path, name, outcome }: InnerText): Entity {
   const { id, type, url, breadcrumbs = [], access, createdAt, updatedAt } = record;
   const about: About = outcome.is === 'text' ? (outcome.about ?? {}) : {};
   return {
@@ -118,3 +121,25 @@ const dateOf = (text: string | undefined): Date | undefined => {
   const date = new Date(text ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
+
+/** Returns what was extracted of the file of a stored record: the reverse of what `extract` has done. */
+export function extractedOf(record: Entity, version: string): ExtractedText {
+  const inner = (record.inside ?? []).map(
+    (one): InnerText => ({
+      path: String(one.fields.path_inside),
+      name: one.name,
+      outcome: { is: 'text', ...convertedOf(one) },
+    }),
+  );
+  return { ...convertedOf(record), version, ...(inner.length > 0 && { inner }) };
+}
+
+function convertedOf({ text, pages, places, fields }: Entity): Converted {
+  const about = Object.fromEntries(
+    ABOUT.flatMap((field) => {
+      const value = fields[field];
+      return typeof value === 'string' ? [[field, value]] : [];
+    }),
+  );
+  return { text, ...(pages && { pages }), ...(places && { places }), about };
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
-import { groupsOf } from '../../search/store.ts';
+import { groupsOf } from '../../search/groups-store.ts';
 import type { Membership, MembershipItem } from '../../sources/define.ts';
 import { skip } from '../../sources/items.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';

@@ -39,6 +39,7 @@ import { prepare } from './prepare.ts';
 import { createPullListing } from './pull-listing.ts';
 import { below as findBelow, stored as findStored } from './store.ts';
 import { storeBelow } from './store-below.ts';
+import { findExtracted, givenRecords } from './stored-records.ts';
 import { isSuspicious, sweep, sweepPart } from './sweep.ts';
 import { totalEntities } from './sweep-store.ts';
 import { relativesOf } from './transform.ts';
@@ -98,6 +99,9 @@ export async function runPull(
     ...deps,
     hydrate: (stubs: readonly Stub[]) => flushingOnError(deps.hydrate(stubs)),
     characters: limit.characters,
+    readStored: (rows: readonly string[]) => givenRecords(db, rows),
+    findExtracted: (type: string, contentHash: string) =>
+      findExtracted(db, target.connectionId, { type, contentHash }),
   };
   const commitOptions: ChangesOptions = {
     ...deps,

@@ -39,6 +39,8 @@ describe('prepare', () => {
           close: async () => {},
         },
         hydrate: async function* () {},
+        readStored: async () => new Map(),
+        findExtracted: async () => null,
         chain: createChain(
           [],
           (type) => type,

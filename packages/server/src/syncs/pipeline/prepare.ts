@@ -2,21 +2,23 @@
  * Decides what becomes of the records of a batch: hydrate ▶ extract ▶ compare ▶ transform. An error in one record is
  * counted and listed, and does not affect the other records.
  */
-import type { Extractor } from '../../documents/extract.ts';
+import type { Entity } from '../../model/entity.ts';
 import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
+import { chunked } from '../../util.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';
 import { type BatchBelow, decisionsBelow } from './below.ts';
 import {
   compare,
   type ExtractedUpsert,
+  hasSameSource,
   isUnchangedStub,
   type Stale,
   type SyncAttempt,
 } from './compare.ts';
 import { type Decision, type Delete, deletes, type Touch, touchOf } from './decision.ts';
-import { extract, inStage } from './extract.ts';
+import { type ExtractDeps, extract, inStage } from './extract.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { charactersOf, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
@@ -25,14 +27,14 @@ import { rowsOf, type StoredRelatives, transform } from './transform.ts';
 /** This many files are read at once. */
 const PARALLEL = 8;
 
-export interface PrepareDeps {
-  readonly extractor: Extractor;
+export interface PrepareDeps extends ExtractDeps {
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
   readonly chain: Chain;
   readonly target: SyncAttempt;
   /** A part of a batch has about this many characters of text. */
   readonly characters: number;
-  readonly signal: AbortSignal;
+  /** Reads the records of these rows as their source gave them. A record that cannot be read is missing. */
+  readonly readStored: (rows: readonly string[]) => Promise<ReadonlyMap<string, Entity>>;
 }
 
 export interface StoredBatch {
@@ -57,6 +59,7 @@ export async function* prepare(
   let size = 0;
   let waiting: Stale[] = [];
   const stale: Stub[] = [];
+  const kept: KeptRecord[] = [];
   for (const item of batch.leftOut)
     part.push(inStage('pull')(item), ...withBelow(item.removes === 'record' ? [item.id] : []));
   part.push(...decisionsBelow(batch, { stored, below, generation: target.generation }));
@@ -64,9 +67,10 @@ export async function* prepare(
     const row = stored.get(stub.id);
     if (isUnchangedStub(stub, row, target))
       part.push(...touch(touchOf(row, { parent: null, ...stub, generation: target.generation })));
+    else if (hasSameSource(stub, row, target)) kept.push({ stub, row });
     else stale.push(stub);
   }
-  for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
+  for await (const item of wholeRecords(batch, { stale, kept }, deps)) {
     if (item.kind !== 'upsert') part.push(...leaveOut(item));
     else {
       const { entity } = item;
@@ -122,7 +126,41 @@ export async function* prepare(
   }
 }
 
-async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: PrepareDeps) {
+/** The source need not be asked for a record whose row has it as the source would give it. */
+interface KeptRecord {
+  readonly stub: Stub;
+  readonly row: StoredEntity;
+}
+
+/** Yields the records of the batch with their whole text, and what is left out. */
+async function* wholeRecords(
+  batch: ItemBatch,
+  { stale, kept }: { readonly stale: readonly Stub[]; readonly kept: readonly KeptRecord[] },
+  deps: PrepareDeps,
+): AsyncGenerator<ExtractedUpsert | LeftOutRecord, void, void> {
+  const unreadable: Stub[] = [];
+  for (const some of chunked(kept, PARALLEL)) {
+    const records = await deps.readStored(some.map(({ row }) => row.id));
+    for (const { stub, row } of some) {
+      const entity = records.get(row.id);
+      if (entity) yield keptUpsert(entity, stub, row);
+      else unreadable.push(stub);
+    }
+  }
+  yield* extractAll(givenRecords(batch, [...stale, ...unreadable], deps), deps);
+}
+
+const keptUpsert = (entity: Entity, stub: Stub, row: StoredEntity): ExtractedUpsert => ({
+  kind: 'upsert',
+  entity,
+  version: stub.version,
+  partition: stub.partition,
+  ...(stub.parent !== undefined && { parent: stub.parent }),
+  extractVersion: row.extract_version,
+  contentHash: row.content_hash,
+});
+
+async function* givenRecords(batch: ItemBatch, stale: readonly Stub[], deps: PrepareDeps) {
   yield* batch.upserts;
   if (stale.length === 0) return;
   const parents = new Map(stale.map(({ id, parent }) => [id, parent]));
@@ -140,7 +178,7 @@ async function* extractAll(
   let some: (Upsert | LeftOut)[] = [];
   const extractSome = async () => {
     const extracted = some.map((item) =>
-      item.kind === 'upsert' ? extract(item, deps.extractor, deps.signal) : [inStage('pull')(item)],
+      item.kind === 'upsert' ? extract(item, deps) : [inStage('pull')(item)],
     );
     return (await Promise.all(extracted)).flat();
   };

@@ -91,10 +91,10 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       .filter(isReadable)
       .filter(({ stored, entity }) => isOutdated(stored, entity.type))
       .map(({ stored, entity }): Stale => {
-        const { version, partition, parent } = stored;
+        const { version, partition, parent, content_hash: contentHash } = stored;
         const recipe = remadeRecipe(stored, embedder.model, chain.recipeOf(entity.type));
         const hash = stored.source_hash ?? stored.hash;
-        return { entity, hash, stored, recipe, version, partition, parent };
+        return { entity, hash, stored, recipe, version, partition, parent, contentHash };
       });
     const ids = stale.map(({ entity }) => entity.id);
     const relatives = await relativesOf(db, target.connectionId, ids);

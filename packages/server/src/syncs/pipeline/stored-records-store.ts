@@ -35,6 +35,20 @@ export function page(
   return (after === null ? ofForm : ofForm.where('entity_id', '>', after)).execute();
 }
 
+/**
+ * Finds a readable record of the connection whose text was extracted of a file with this content, in the form in which
+ * its source gave it.
+ */
+export const recordWithContent = (db: Db, connectionId: string, contentHash: string) =>
+  db
+    .selectFrom('entities')
+    .select(['extract_version', 'raw'])
+    .where('connection_id', '=', connectionId)
+    .where('content_hash', '=', contentHash)
+    .where('is_damaged', '=', false)
+    .limit(1)
+    .executeTakeFirst();
+
 /** Reads the compressed records of these rows. */
 export async function records(
   db: Db,

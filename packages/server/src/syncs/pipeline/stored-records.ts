@@ -3,8 +3,11 @@
  * Few of them are in memory at once.
  */
 import type { Db } from '../../db/schema.ts';
+import type { ExtractedText } from '../../documents/extract.ts';
+import { isCurrentExtract } from '../../documents/kinds.ts';
 import type { Entity } from '../../model/entity.ts';
 import { groupedBySize, must } from '../../util.ts';
+import { extractedOf } from './extract.ts';
 import { decompress } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './stored-records-store.ts';
@@ -46,6 +49,31 @@ export async function* storedRecords(
       yield group.map((stored) => ({ stored, entity: read(records.get(stored.id)) }));
     }
   }
+}
+
+/** Reads the records of these rows as their source gave them. A record that cannot be read is missing. */
+export async function givenRecords(
+  db: Db,
+  rows: readonly string[],
+): Promise<ReadonlyMap<string, Entity>> {
+  const found = new Map<string, Entity>();
+  for (const [id, record] of await store.records(db, 'given', rows)) {
+    const entity = read(record);
+    if (entity) found.set(id, entity);
+  }
+  return found;
+}
+
+/** Returns the text that was extracted of a file with this content for a record of this type, or null. */
+export async function findExtracted(
+  db: Db,
+  connectionId: string,
+  { type, contentHash }: { readonly type: string; readonly contentHash: string },
+): Promise<ExtractedText | null> {
+  const row = await store.recordWithContent(db, connectionId, contentHash);
+  const record = row && isCurrentExtract(row.extract_version) ? read(row.raw) : undefined;
+  // Records of another type may have other fields, which cannot be told from those of the document.
+  return row && record?.type === type ? extractedOf(record, row.extract_version) : null;
 }
 
 function read(record: Uint8Array | undefined): Entity | undefined {

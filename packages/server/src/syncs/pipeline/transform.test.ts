@@ -34,7 +34,7 @@ const stale = (chain: Chain, stored?: StoredEntity): Stale => {
     chain: chainRecipe?.ids ?? null,
     chain_version: chainRecipe?.digest ?? null,
   });
-  const place = { version: 'v', partition: 'p', parent: null };
+  const place = { version: 'v', partition: 'p', parent: null, contentHash: null };
   return { entity: page('a'), hash: 'h', stored, recipe: of, ...place };
 };
 const decide = (chain: Chain, one: Stale, given = relatives()) =>

@@ -147,13 +147,14 @@ function failed(
   failure: TransformFailure,
   { relatives, chain, attempt, generationOf }: TransformedBatch,
 ): Decision[] {
-  const { entity, hash, stored, recipe, version, partition, parent } = one;
+  const { entity, hash, stored, recipe, version, partition, parent, contentHash } = one;
   const before = madeOf(one, relatives);
   const common = {
     recipe,
     version,
     partition,
     parent,
+    contentHash,
     source: { entity, hash },
     failedAttempt: attempt,
     leftOut: failedRecord(one, failure),
@@ -172,7 +173,7 @@ function passed(
   entities: readonly Entity[],
   { relatives, taken, generationOf }: TransformedBatch,
 ): Decision[] {
-  const { recipe, partition, parent, version, stored } = one;
+  const { recipe, partition, parent, version, stored, contentHash } = one;
   const generation = generationOf(stored);
   const source = { entity: one.entity, hash: one.hash };
   const cleaned = entities.map((made) => (made === one.entity ? made : clean(made)));
@@ -182,11 +183,13 @@ function passed(
   const written = others.map((entity): Decision => {
     relatives.recordOf.set(entity.id, one.entity.id);
     const stored = taken.get(entity.id);
-    const common = { recipe, partition, parent, generation, version: null, source: null };
-    return write({ ...common, entity, hash: entityHash(entity), stored, origin: one.entity.id });
+    const common = { recipe, partition, parent, generation };
+    const none = { version: null, contentHash: null, source: null };
+    const hash = entityHash(entity);
+    return write({ ...common, ...none, entity, hash, stored, origin: one.entity.id });
   });
   const gone = deletes(madeOf(one, relatives).filter(({ entity_id }) => !stays.has(entity_id)));
-  const common = { recipe, partition, parent, generation, version, source, stored };
+  const common = { recipe, partition, parent, generation, version, contentHash, source, stored };
   if (own) {
     const hash = own === one.entity ? one.hash : entityHash(own);
     return [...gone, ...written, write({ ...common, entity: own, hash, origin: null })];

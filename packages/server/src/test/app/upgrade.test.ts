@@ -8,7 +8,7 @@ import { list as listConnections } from '../../connections/store.ts';
 import { migrate } from '../../db/connect.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import { groupsOf } from '../../search/store.ts';
+import { groupsOf } from '../../search/groups-store.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must, newId } from '../../util.ts';

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { groupsOf } from '../../search/groups-store.ts';
 import * as store from '../../search/store.ts';
 import { chunked } from '../../util.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
@@ -124,7 +125,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       // These memberships lead through another group.
       await join(deleted, 'group:deleted', 'group:a');
       await join(strange, 'group:strange', 'group:a');
-      const found = await store.groupsOf(library.db, place.organizationId, ['user:me']);
+      const found = await groupsOf(library.db, place.organizationId, ['user:me']);
       assert.deepEqual(found, ['group:a', 'group:b']);
     });
 
@@ -141,7 +142,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
           .insertInto('group_members')
           .values([...some])
           .execute();
-      const found = await store.groupsOf(library.db, place.organizationId, ['user:popular']);
+      const found = await groupsOf(library.db, place.organizationId, ['user:popular']);
       assert.equal(found.length, 10_000);
     });
 

@@ -168,7 +168,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     const { texts: _, ...entity } = doc;
     const target = targetOf(connection);
     const extractVersion = target.recipe(entity.type).extract_version;
-    const place = { version: null, partition: '', extractVersion };
+    const place = { version: null, partition: '', extractVersion, contentHash: null };
     const upsert = { kind: 'upsert', entity, ...place } as const;
     const result = compare(upsert, { hash: entityHash(entity), stored: known.get(doc.id) }, target);
     if ('kind' in result) return result;

@@ -1,0 +1,123 @@
+/**
+ * Tests that no document is parsed twice. The stored text of a document is changed in the database, so a record whose
+ * text was taken from there, and not from the file, has that text.
+ */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { compress, decompress, entityHash } from '../../syncs/pipeline/record.ts';
+import { DATABASES } from '../databases.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+for (const database of DATABASES) {
+  describe(`documents that were parsed before on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let folder: string;
+    let connection: string;
+    before(async () => {
+      quarry = await openTestQuarry(await database.open());
+      await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
+    });
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'quarry-again-'));
+      writeFileSync(
+        join(folder, 'guide.pdf'),
+        pdfFile([['The heron waits.'], ['The osprey hunts.']]),
+      );
+      writeFileSync(join(folder, 'page.html'), '<title>Weir</title><p>The heron waits.');
+      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'notes',
+        config: { path: folder },
+      }));
+      const job = await quarry.settled(connection);
+      assert.equal(job.entities_inserted, 2);
+      for (const id of ['guide.pdf', 'page.html']) await mark(id);
+    });
+    afterEach(async () => {
+      await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+      rmSync(folder, { recursive: true });
+    });
+    after(() => quarry.close());
+
+    const row = (id: string) =>
+      quarry.db
+        .selectFrom('entities')
+        .selectAll()
+        .where('connection_id', '=', connection)
+        .where('entity_id', '=', id)
+        .executeTakeFirstOrThrow();
+    const set = async (id: string, columns: Record<string, unknown>) =>
+      quarry.db
+        .updateTable('entities')
+        .set(columns)
+        .where('id', '=', (await row(id)).id)
+        .execute();
+    const textOf = async (id: string) => decompress((await row(id)).raw).text;
+    /** Changes the stored text, but not the file. */
+    async function mark(id: string): Promise<void> {
+      const { raw } = await row(id);
+      const before = decompress(raw);
+      const entity = { ...before, text: before.text.replace('heron', 'marker') };
+      await set(id, { raw: compress(entity), hash: entityHash(entity) });
+    }
+    const isMarked = async (id: string) => (await textOf(id)).includes('marker');
+
+    it('a copy and a move of a document take its text, with its pages', async () => {
+      copyFileSync(join(folder, 'guide.pdf'), join(folder, 'copy.pdf'));
+      renameSync(join(folder, 'page.html'), join(folder, 'moved.html'));
+      const job = await quarry.sync(connection);
+      assert.deepEqual([job.entities_inserted, job.entities_deleted], [2, 1]);
+      assert.equal(await isMarked('copy.pdf'), true);
+      assert.equal(await isMarked('moved.html'), true);
+      const { chunks } = await quarry.ok('GET', '/v1/collections/notes/contents/read?id=copy.pdf');
+      assert.equal(chunks[0].place, 'page 1');
+      assert.deepEqual(decompress((await row('copy.pdf')).raw).pages?.length, 2);
+    });
+
+    it('a document with another content, or of another kind, is parsed', async () => {
+      writeFileSync(join(folder, 'other.pdf'), pdfFile([['The heron flies.']]));
+      copyFileSync(join(folder, 'page.html'), join(folder, 'page.txt'));
+      await quarry.sync(connection);
+      assert.match(await textOf('other.pdf'), /heron flies/);
+      assert.match(await textOf('page.txt'), /<p>The heron/);
+    });
+
+    it('a document that was saved again without a change is not parsed', async () => {
+      copyFileSync(join(folder, 'guide.pdf'), join(folder, 'saved'));
+      renameSync(join(folder, 'saved'), join(folder, 'guide.pdf'));
+      await quarry.sync(connection);
+      assert.equal(await isMarked('guide.pdf'), true);
+    });
+
+    it('a new version of the splitter reads no file', async () => {
+      for (const id of ['guide.pdf', 'page.html']) await set(id, { chunk_version: 'older' });
+      const job = await quarry.sync(connection, '?force_full_sync=true');
+      assert.deepEqual([job.entities_kept, job.entities_updated], [2, 0]);
+      for (const id of ['guide.pdf', 'page.html']) {
+        assert.equal(await isMarked(id), true);
+        assert.notEqual((await row(id)).chunk_version, 'older');
+      }
+      const [first] = await quarry.find('notes', 'marker', { retrieval_strategy: 'keyword' });
+      assert.ok(first);
+    });
+
+    it('a new version of a converter reads the documents of its kind again, and no others', async () => {
+      await set('guide.pdf', { extract_version: 'pdf-0' });
+      await quarry.sync(connection, '?force_full_sync=true');
+      assert.equal(await isMarked('guide.pdf'), false);
+      assert.equal(await isMarked('page.html'), true);
+      assert.match((await row('guide.pdf')).extract_version, /^pdf-[1-9]/);
+    });
+
+    it('a stored record that cannot be read is asked of its source again', async () => {
+      await set('guide.pdf', { chunk_version: 'older', raw: Buffer.from('rubbish') });
+      await quarry.sync(connection, '?force_full_sync=true');
+      assert.match(await textOf('guide.pdf'), /heron waits/);
+    });
+  });
+}
