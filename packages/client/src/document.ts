@@ -985,30 +985,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/source-connections/{id}/entities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Push entities
-         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED. With `wait` the answer comes when the job has ended: a 200 with the job, whose status may also be FAILED. After 30 seconds it is a 503 with the code `still_running`; the push goes on. It also goes on when the client disconnects.
-         *
-         *     The same `Idempotency-Key` with another body is a 422 with the code `idempotency_key_reused`.
-         *
-         *     Needs the role `member`.
-         */
-        post: operations["pushEntities"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/collections/{readable_id}/refresh_all": {
         parameters: {
             query?: never;
@@ -1964,6 +1940,32 @@ export interface paths {
          * @description Needs the role `read`.
          */
         delete: operations["endToolServerSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push entities
+         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED. With `wait` the answer comes when the job has ended: a 200 with the job, whose status may also be FAILED. After 30 seconds it is a 503 with the code `still_running`; the push goes on. It also goes on when the client disconnects.
+         *
+         *     A form (`multipart/form-data`) pushes one file of at most 25 MB: its part `file` is the file, and `entity` the entity as JSON without a text. The text of the file is extracted as in every source; what is inside of it, such as the attachments of a mail, becomes entities of its own.
+         *
+         *     The same `Idempotency-Key` with another body is a 422 with the code `idempotency_key_reused`.
+         *
+         *     Needs the role `member`.
+         */
+        post: operations["pushEntities"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7697,121 +7699,6 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
-    pushEntities: {
-        parameters: {
-            query?: {
-                /** @description If true, the answer comes when the job has ended, or after 30 seconds. */
-                wait?: "true" | "false";
-            };
-            header?: {
-                /**
-                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
-                 * @example my-request-1
-                 */
-                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
-                /**
-                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
-                 * @example 0192f0c4-7a00-7000-8000-000000000001
-                 */
-                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
-                /**
-                 * @description Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.
-                 * @example orders-2026-11-28
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "entities": [
-                 *         {
-                 *           "entity_id": "note-1",
-                 *           "name": "Birds at the weir",
-                 *           "text": "The heron waits at the weir.",
-                 *           "access": {
-                 *             "viewers": [
-                 *               "user:ann@example.org"
-                 *             ],
-                 *             "is_public": false
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["Push"];
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
-                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
-                     *       "status": "COMPLETED",
-                     *       "started_at": "2026-01-31T09:30:00.000Z",
-                     *       "completed_at": "2026-01-31T09:30:00.000Z",
-                     *       "duration_seconds": 4.2,
-                     *       "entities_inserted": 120,
-                     *       "entities_updated": 0,
-                     *       "entities_deleted": 0,
-                     *       "entities_failed": 0,
-                     *       "deletions_held_back": 1,
-                     *       "entities_by_type": null,
-                     *       "error": null,
-                     *       "error_details": null,
-                     *       "waits_for": null,
-                     *       "warnings": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SourceConnectionJob"];
-                };
-            };
-            /** @description Default Response */
-            202: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
-                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
-                     *       "status": "COMPLETED",
-                     *       "started_at": "2026-01-31T09:30:00.000Z",
-                     *       "completed_at": "2026-01-31T09:30:00.000Z",
-                     *       "duration_seconds": 4.2,
-                     *       "entities_inserted": 120,
-                     *       "entities_updated": 0,
-                     *       "entities_deleted": 0,
-                     *       "entities_failed": 0,
-                     *       "deletions_held_back": 1,
-                     *       "entities_by_type": null,
-                     *       "error": null,
-                     *       "error_details": null,
-                     *       "waits_for": null,
-                     *       "warnings": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SourceConnectionJob"];
-                };
-            };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
-        };
-    };
     refreshCollection: {
         parameters: {
             query?: never;
@@ -11036,6 +10923,132 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    pushEntities: {
+        parameters: {
+            query?: {
+                /** @description If true, the answer comes when the job has ended, or after 30 seconds. */
+                wait?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.
+                 * @example orders-2026-11-28
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entities": [
+                 *         {
+                 *           "entity_id": "note-1",
+                 *           "name": "Birds at the weir",
+                 *           "text": "The heron waits at the weir.",
+                 *           "access": {
+                 *             "viewers": [
+                 *               "user:ann@example.org"
+                 *             ],
+                 *             "is_public": false
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Push"];
+                /**
+                 * @example {
+                 *       "file": "text"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description The file. Its name says of which kind it is. */
+                    file: string;
+                    /** @description The entity as JSON, without a text. Its id and its name are the name of the file when omitted. */
+                    entity?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "source_connection_id": "0192f0c4-7a00-7000-8000-000000000003",
+                     *       "status": "COMPLETED",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "completed_at": "2026-01-31T09:30:00.000Z",
+                     *       "duration_seconds": 4.2,
+                     *       "entities_inserted": 120,
+                     *       "entities_updated": 0,
+                     *       "entities_deleted": 0,
+                     *       "entities_failed": 0,
+                     *       "deletions_held_back": 1,
+                     *       "entities_by_type": null,
+                     *       "error": null,
+                     *       "error_details": null,
+                     *       "waits_for": null,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceConnectionJob"];
+                };
             };
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];

@@ -193,7 +193,7 @@ for (const database of DATABASES) {
       await test.db.transaction().execute(async (tx) => {
         await syncs.startPush(tx, test.kind, {
           connection: await connectionOf(tx, pushed),
-          push: { body, email: 'owner@localhost', idempotency: null },
+          push: { body, file: null, email: 'owner@localhost', idempotency: null },
         });
       });
       syncs.wake();

@@ -5,8 +5,8 @@ import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { digestOf } from '../model/hash.ts';
-import type { Push } from '../model/pushed.ts';
+import { digestOf, sha256 } from '../model/hash.ts';
+import type { Push, PushedFile } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import { openCredentials } from '../secrets.ts';
 import type { CompletedSignIn } from '../sign-in/browser/flow.ts';
@@ -35,6 +35,13 @@ import { updateConnection } from './update.ts';
 import { connectionEvent, toSourceConnection } from './view.ts';
 
 export type Connections = ReturnType<typeof createConnections>;
+
+export interface PushRequest {
+  readonly push: Push;
+  /** If it is given, the push has one entity, and the file has its text. */
+  readonly file?: PushedFile | undefined;
+  readonly key?: string | undefined;
+}
 
 export function createConnections(deps: ConnectionDeps) {
   const { db, sources, syncs, vault } = deps;
@@ -196,7 +203,7 @@ export function createConnections(deps: ConnectionDeps) {
     async push(
       ctx: Ctx,
       id: string,
-      { push, key }: { readonly push: Push; readonly key?: string | undefined },
+      { push, file, key }: PushRequest,
     ): Promise<SourceConnectionJob> {
       const row = await visibleRow(ctx, id);
       const mode = syncMode(sourceOf(row));
@@ -207,10 +214,11 @@ export function createConnections(deps: ConnectionDeps) {
         );
       checkPush(push);
       const body = await syncs.packPush(push);
-      const idempotency = key === undefined ? null : { key, digest: digestOf(push) };
+      const pushed = file ? [push, file.name, sha256(file.content)] : push;
+      const idempotency = key === undefined ? null : { key, digest: digestOf(pushed) };
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        const stored = { body, email: ctx.account.email, idempotency };
+        const stored = { body, file: file ?? null, email: ctx.account.email, idempotency };
         return syncs.startPush(tx, deps.kind, { connection: row, push: stored });
       });
       syncs.wake();

@@ -216,7 +216,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0049-folder-watches': { up: folderWatches.up },
     '0050-push-keys': { up: pushKeys.up },
     '0051-lines-of-chunks': { up: linesOfChunks.up },
-    '0052-places-of-chunks': { up: placesOfChunks.up },
+    '0052-places-of-chunks': { up: placesOfChunks.up(types) },
   };
 }
 

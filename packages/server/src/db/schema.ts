@@ -480,6 +480,9 @@ interface FolderWatchTable {
 interface PushTable {
   job_id: string;
   body: Bytes;
+  /** This is the file of which the text of the only pushed entity is extracted; null when the body has the texts. */
+  file: Bytes | null;
+  file_name: string | null;
 }
 
 /** syncs/jobs/push-key-store.ts describes these rows. */

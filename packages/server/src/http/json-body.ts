@@ -3,12 +3,20 @@
  * unpaired surrogate, because PostgreSQL cannot store them. The nesting is limited, because recursive code such as
  * JSON.stringify would otherwise overflow the stack.
  */
+import { promisify } from 'node:util';
+import type { FastifyRequest } from 'fastify';
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
 import { isStorable } from '../model/storable.ts';
 import type { App } from './server.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
+
+/** Returns a function that parses JSON as in a body. It throws a 422. */
+export function jsonParser(app: App): (req: FastifyRequest, text: string) => Promise<unknown> {
+  const parse = promisify(parseJson(app));
+  return (req, text) => parse(req, Buffer.from(text));
+}
 
 export function parseJson(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -7,8 +7,9 @@ import {
   takenHeaders,
 } from './openapi-headers.ts';
 
-/** `openapi` gives each operation this extension, which does not stay in the document. */
+/** `openapi` gives each operation these extensions, which do not stay in the document. */
 export const HEADERS = 'x-headers';
+export const FORM = 'x-form';
 
 interface Media {
   readonly schema: ExampleSchema;
@@ -29,6 +30,8 @@ interface Parameter {
 
 interface DocumentedOperation {
   readonly [HEADERS]?: readonly RouteHeader[];
+  /** The body may also be a form with these parts. */
+  readonly [FORM]?: ExampleSchema;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: DocumentedAnswer;
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
@@ -61,6 +64,7 @@ export function completeOperations<Document>(document: Document): Document {
   function complete(
     {
       [HEADERS]: names = [],
+      [FORM]: form,
       parameters = [],
       requestBody,
       responses,
@@ -79,7 +83,7 @@ export function completeOperations<Document>(document: Document): Document {
     return {
       ...operation,
       parameters: [...parameters, ...takenHeaders(names)],
-      ...(requestBody && { requestBody: withExamples(requestBody) }),
+      ...(requestBody && { requestBody: withExamples(withForm(requestBody, form)) }),
       responses: answers,
     };
   }
@@ -103,6 +107,9 @@ export function completeOperations<Document>(document: Document): Document {
     paths: completed,
   } as Document;
 }
+
+const withForm = (body: DocumentedAnswer, schema: ExampleSchema | undefined): DocumentedAnswer =>
+  schema ? { ...body, content: { ...body.content, 'multipart/form-data': { schema } } } : body;
 
 /** All operations have the same errors, so the document has each range once, under this name. */
 const ERRORS: Readonly<Record<string, string>> = { '4XX': 'Refused', '5XX': 'Failed' };

@@ -5,7 +5,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import { ErrorBody } from './errors.ts';
 import { tidyComponents } from './openapi-components.ts';
-import { completeOperations, HEADERS } from './openapi-operations.ts';
+import { completeOperations, FORM, HEADERS } from './openapi-operations.ts';
 import type { App } from './server.ts';
 
 const DESCRIPTION = `Every route below /v1 is the same under /api/v1. Lists are JSON arrays with the
@@ -98,6 +98,7 @@ const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): F
     '5xx': ErrorBody.describe('The service cannot answer.'),
   },
   ...headersOf(config),
+  ...(config.form && { [FORM]: config.form }),
   ...(config.role === null ? { security: [] } : { description: withAccess(schema, config) }),
 });
 
@@ -105,7 +106,10 @@ const headersOf = ({ role, headers = [] }: Partial<RouteAccess>) => ({
   [HEADERS]: ['X-Request-ID', ...(role === null ? [] : ['X-Organization-ID']), ...headers],
 });
 
-type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys' | 'audit' | 'headers'>;
+type RouteAccess = Pick<
+  FastifyContextConfig,
+  'role' | 'limitedKeys' | 'audit' | 'headers' | 'form'
+>;
 
 /** An admin key is never limited to collections, so routes for admins do not need the sentence on limited keys. */
 const withAccess = (

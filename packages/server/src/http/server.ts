@@ -72,6 +72,8 @@ declare module 'fastify' {
      * If true, the route shows records without asking who may see them, so it refuses people who search as themselves.
      */
     ungated?: true;
+    /** The body may also be a form with these parts, as a JSON schema for the document. */
+    form?: object;
     /** These headers are documented for the route, besides those of every route. */
     headers?: readonly RouteHeader[];
     /**

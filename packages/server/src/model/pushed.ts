@@ -5,6 +5,8 @@ import { isStorable } from './storable.ts';
 
 export const MAX_PUSHED = 1000;
 export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
+/** A file is stored in one row until its job has ended, and the row is written in one piece. */
+export const MAX_PUSHED_FILE_BYTES = 25 * 1024 * 1024;
 
 const STORABLE = 'use no NUL characters and no unpaired surrogates';
 const id = z.string().min(1).max(1024).refine(isStorable, STORABLE);
@@ -62,3 +64,16 @@ export const Push = z
   })
   .meta({ id: 'Push' });
 export type Push = z.infer<typeof Push>;
+
+/** The text of the only entity of a push is extracted of this file. */
+export interface PushedFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** A push is stored in this form until its job has ended. */
+export interface StoredPush {
+  /** This is the push as JSON, compressed by gzip. */
+  readonly body: Uint8Array;
+  readonly file: PushedFile | null;
+}

@@ -3,9 +3,11 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { SyncJobTable, Tx } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
+import type { StoredPush } from '../model/pushed.ts';
 import * as jobs from './jobs/job-store.ts';
 import * as list from './jobs/list-store.ts';
 import { keepPushKey, pushOfKey } from './jobs/push-key-store.ts';
+import { keepPush } from './jobs/push-store.ts';
 import { toSourceConnectionJob } from './jobs/view.ts';
 import type { SyncedConnection } from './pipeline/run-store.ts';
 import type { SourceConnectionJob } from './schema.ts';
@@ -55,8 +57,7 @@ export async function startPush(
     push,
   }: {
     readonly connection: SyncedConnection;
-    readonly push: {
-      readonly body: Uint8Array;
+    readonly push: StoredPush & {
       readonly email: string;
       /** This is null when the caller gave no key. */
       readonly idempotency: { readonly key: string; readonly digest: string } | null;
@@ -74,7 +75,7 @@ export async function startPush(
   const repeated = earlier && (await list.findOfConnection(tx, connection.id, earlier.job_id));
   if (repeated) return toSourceConnectionJob(repeated, null);
   const job = await start(tx, connection, { trigger: 'push', email: push.email });
-  await jobs.keepPush(tx, job.id, push.body);
+  await keepPush(tx, job.id, push);
   if (key) await keepPushKey(tx, kind, { ...key, digest: idempotency.digest, jobId: job.id });
   return job;
 }

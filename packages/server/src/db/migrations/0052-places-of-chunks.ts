@@ -1,9 +1,10 @@
 /**
  * Chunks say at which page, slide, sheet or time of a document they begin, and records of which content their text was
- * extracted. Each kind of document has a version of its own from now on, which the records that were extracted from such
+ * extracted. A push may have a file. Each kind of document has a version of its own from now on, which the records that were extracted from such
  * a file get by their names.
  */
 import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from '../connect.ts';
 
 /** These are the extensions of the kinds that the version before read, and its version of the extraction. */
 const KINDS: readonly (readonly [kind: string, extensions: readonly string[]])[] = [
@@ -13,18 +14,22 @@ const KINDS: readonly (readonly [kind: string, extensions: readonly string[]])[]
 ];
 const BEFORE = 'extract-4';
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable('chunks').addColumn('place', 'text').execute();
-  await sql`update chunks set place = 'page ' || page where page is not null`.execute(db);
-  await db.schema.alterTable('entities').addColumn('content_hash', 'text').execute();
-  await sql`create index entities_content on entities (connection_id, content_hash)
+export const up =
+  ({ bytes }: ColumnTypes) =>
+  async (db: Kysely<unknown>): Promise<void> => {
+    await db.schema.alterTable('pushes').addColumn('file', bytes).execute();
+    await db.schema.alterTable('pushes').addColumn('file_name', 'text').execute();
+    await db.schema.alterTable('chunks').addColumn('place', 'text').execute();
+    await sql`update chunks set place = 'page ' || page where page is not null`.execute(db);
+    await db.schema.alterTable('entities').addColumn('content_hash', 'text').execute();
+    await sql`create index entities_content on entities (connection_id, content_hash)
     where content_hash is not null`.execute(db);
-  for (const [version, extensions] of KINDS) {
-    const names = sql.join(
-      extensions.map((extension) => sql`lower(name) like ${`%.${extension}`}`),
-      sql` or `,
-    );
-    await sql`update entities set extract_version = ${version}
+    for (const [version, extensions] of KINDS) {
+      const names = sql.join(
+        extensions.map((extension) => sql`lower(name) like ${`%.${extension}`}`),
+        sql` or `,
+      );
+      await sql`update entities set extract_version = ${version}
       where extract_version = ${BEFORE} and (${names})`.execute(db);
-  }
-}
+    }
+  };

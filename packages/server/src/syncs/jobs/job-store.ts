@@ -294,7 +294,3 @@ export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | unde
     .executeTakeFirst();
   return row?.status;
 }
-
-export async function keepPush(tx: Tx, jobId: string, body: Uint8Array): Promise<void> {
-  await tx.insertInto('pushes').values({ job_id: jobId, body }).execute();
-}

@@ -4,9 +4,13 @@
  * The body is a row that is written in the transaction of its job, so an accepted push survives any crash. It is
  * applied in one transaction. When it has two items with one id, the later item wins.
  */
+import { lstat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import type { Push } from '../../model/pushed.ts';
+import { inodeOf } from '../../documents/inode.ts';
+import type { FileRef } from '../../model/entity.ts';
+import type { Push, PushedFile, StoredPush } from '../../model/pushed.ts';
+import type { Downloads } from '../../sources/downloads.ts';
 import { remove, type SourceItem, upsert } from '../../sources/items.ts';
 import { fromPushed } from '../../transformers/push-form.ts';
 
@@ -14,8 +18,20 @@ import { fromPushed } from '../../transformers/push-form.ts';
 export const packPush = (push: Push): Promise<Uint8Array> =>
   promisify(gzip)(JSON.stringify(push), { level: 1 });
 
-export function* pushedItems(body: Uint8Array): Generator<SourceItem, void, void> {
+/** The file of a push is written to disk, where the limited process of its parser gets it from. */
+export async function* pushedItems(
+  { body, file }: StoredPush,
+  downloads: Downloads,
+): AsyncGenerator<SourceItem, void, void> {
   const push: Push = JSON.parse(gunzipSync(body).toString('utf8'));
-  for (const entity of push.entities) yield upsert(fromPushed(entity));
+  const stored = file && { file: await onDisk(file, downloads) };
+  for (const entity of push.entities) yield upsert({ ...fromPushed(entity), ...stored });
   for (const entityId of push.delete) yield remove(entityId);
+}
+
+async function onDisk({ name, content }: PushedFile, downloads: Downloads): Promise<FileRef> {
+  const path = await downloads.newPath();
+  await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+  const inode = inodeOf(await lstat(path, { bigint: true }));
+  return { path, name, size: content.length, inode, isTemporary: true };
 }

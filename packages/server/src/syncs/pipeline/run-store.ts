@@ -138,15 +138,6 @@ async function accept(tx: Tx, job: { id: string; connectionId: string }): Promis
     .execute();
 }
 
-export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
-  const { body } = await db
-    .selectFrom('pushes')
-    .select('body')
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow();
-  return body;
-}
-
 /** Notes that the source has refused the credentials, unless they were renewed after the job began. */
 export async function refuse(tx: Tx, connectionId: string, startedAt: number): Promise<void> {
   await tx

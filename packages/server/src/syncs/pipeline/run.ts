@@ -31,11 +31,12 @@ import { endIfCancelled, end as endJob, type RunningJob } from '../jobs/job-end-
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { postpone } from '../jobs/postpone.ts';
+import { storedPush } from '../jobs/push-store.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
-import { asynchronously, below, groupScopeOf, hydrate, ofSource } from './of-source.ts';
+import { below, groupScopeOf, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
@@ -220,7 +221,7 @@ async function pull(
   const scope = groupScopeOf(source, context);
   const items = source.pull
     ? ofSource(inScope(source.pull(context), scope))
-    : asynchronously(pushedItems(await runs.pushedBody(db, job.id)));
+    : pushedItems(await storedPush(db, job.id), context.downloads);
   const options = {
     full: job.full,
     atomic: job.trigger === 'push',

@@ -100,6 +100,7 @@ export async function openTestQuarry(
 
   return {
     key,
+    dir,
     db: database.db,
     kind: database.kind,
     api: quarry.api,

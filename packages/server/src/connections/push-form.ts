@@ -1,0 +1,102 @@
+/**
+ * A push may come as a form (multipart/form-data, RFC 7578) with one file, whose text becomes the text of an entity.
+ * The part `file` is the file; the part `entity` is the entity as JSON, without a text. Without an id or a name, the
+ * entity has the name of the file.
+ */
+import multipart, { type Multipart } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { AppError, invalid, tooLarge } from '../errors.ts';
+import { jsonParser } from '../http/json-body.ts';
+import type { App } from '../http/server.ts';
+import { MAX_PUSHED_FILE_BYTES, type PushedFile } from '../model/pushed.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** This is the file of a push that came as a form. */
+    pushedFile: PushedFile | undefined;
+  }
+}
+
+export const PUSH_FORM = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: {
+      type: 'string',
+      contentMediaType: 'application/octet-stream',
+      description: 'The file. Its name says of which kind it is.',
+    },
+    entity: {
+      type: 'string',
+      contentMediaType: 'application/json',
+      description:
+        'The entity as JSON, without a text. Its id and its name are the name of the file when omitted.',
+    },
+  },
+  example: { file: '(the content of report.pdf)', entity: '{"entity_id":"report-7"}' },
+};
+
+const MAX_ENTITY_BYTES = 1024 * 1024;
+const LIMITS = {
+  files: 1,
+  fields: 1,
+  fieldSize: MAX_ENTITY_BYTES,
+  fileSize: MAX_PUSHED_FILE_BYTES,
+};
+
+/** The scope takes forms from now on. Each form becomes the body of a push, and `pushedFile` of its request. */
+export function takePushForms(scope: App): void {
+  void scope.register(multipart, { limits: LIMITS });
+  scope.decorateRequest('pushedFile', undefined);
+  const parse = jsonParser(scope);
+  scope.addHook('preValidation', async (req) => {
+    if (!req.isMultipart()) return;
+    const { file, entity } = await partsOf(req);
+    const given = entity === undefined ? {} : await parse(req, entity);
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    if (!isObject) throw invalid('it must be an object', { loc: ['body', 'entity'] });
+    if ('text' in given)
+      throw invalid('leave it out: the file has the text', { loc: ['body', 'entity', 'text'] });
+    req.pushedFile = file;
+    req.body = {
+      entities: [{ entity_id: file.name, name: file.name, ...given, text: '' }],
+    };
+  });
+}
+
+async function partsOf(
+  req: FastifyRequest,
+): Promise<{ readonly file: PushedFile; readonly entity: string | undefined }> {
+  let file: PushedFile | undefined;
+  let entity: string | undefined;
+  try {
+    for await (const part of req.parts()) {
+      if (part.type === 'file' && part.fieldname === 'file')
+        file = { name: part.filename, content: await part.toBuffer() };
+      else if (part.type === 'field' && part.fieldname === 'entity') entity = textOf(part);
+      else throw invalid(`the form has no part '${part.fieldname}': its parts are file and entity`);
+    }
+  } catch (error) {
+    throw ofForm(error);
+  }
+  if (!file) throw invalid('the form has no file: send it as the part file');
+  if (file.name === '') throw invalid('the file has no name: its name says of which kind it is');
+  return { file, entity };
+}
+
+/** A part with the content type of JSON has been parsed already. */
+function textOf({ value, valueTruncated }: Multipart & { type: 'field' }): string {
+  if (valueTruncated) throw tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The reader of forms throws errors of its own for a form that is broken or too large. */
+function ofForm(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode === 413)
+    return tooLarge(
+      `the form is larger than allowed: a file may have ${MAX_PUSHED_FILE_BYTES / 1024 / 1024} MB, and there may be one`,
+    );
+  return invalid(`the form cannot be read: ${error.message}`);
+}
