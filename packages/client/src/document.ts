@@ -3736,6 +3736,12 @@ export interface components {
                     collection_readable_id: string;
                     records: number;
                 }[];
+                /** @description Documents that the next full sync of their connection reads again, because a newer version of Quarry extracts more of their kind. */
+                to_extract: {
+                    /** @description Kind of the documents, such as `pdf`. */
+                    kind: string;
+                    records: number;
+                }[];
             };
             models: {
                 embedder: {
@@ -10135,7 +10141,13 @@ export interface operations {
                      *         "vectors": "scan",
                      *         "records": 1,
                      *         "passages": 1,
-                     *         "without_vectors": []
+                     *         "without_vectors": [],
+                     *         "to_extract": [
+                     *           {
+                     *             "kind": "text",
+                     *             "records": 1
+                     *           }
+                     *         ]
                      *       },
                      *       "models": {
                      *         "embedder": {

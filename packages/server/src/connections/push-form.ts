@@ -10,13 +10,6 @@ import { jsonParser } from '../http/json-body.ts';
 import type { App } from '../http/server.ts';
 import { MAX_PUSHED_FILE_BYTES, type PushedFile } from '../model/pushed.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** This is the file of a push that came as a form. */
-    pushedFile: PushedFile | undefined;
-  }
-}
-
 export const PUSH_FORM = {
   type: 'object',
   required: ['file'],

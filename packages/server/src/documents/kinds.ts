@@ -101,8 +101,14 @@ export function extractVersion(kinds: readonly FileKind[]): string {
 }
 
 /** Returns true when the same converters would make the text again. */
-export const isCurrentExtract = (version: string): boolean =>
-  version.split(' ').every((one) => CURRENT.has(one));
+export const isCurrentExtract = (version: string): boolean => outdatedKinds(version).length === 0;
+
+/** Returns the kinds of which converters in this version of a text are outdated. */
+export const outdatedKinds = (version: string): string[] =>
+  version
+    .split(' ')
+    .filter((one) => !CURRENT.has(one))
+    .map((one) => one.replace(/-[^-]*$/, ''));
 
 /** Names the versions of all converters: a new one may read what others have left out. */
 export const ALL_CONVERTERS = sha256([...CURRENT].join(' ')).slice(0, 12);

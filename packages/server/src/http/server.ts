@@ -21,6 +21,7 @@ import type { Logger } from 'pino';
 import type { Ctx } from '../context.ts';
 import { clientGone, forbidden, unavailable } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
+import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
@@ -54,6 +55,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A route whose role is null has no context. */
     ctx: Ctx;
+    /** This is the file of a push that came as a form. Only the route of pushes has it. */
+    pushedFile: PushedFile | undefined;
   }
   interface FastifyContextConfig {
     /** This is the lowest role that may use the route, or null when the route needs no key. */

@@ -43,6 +43,16 @@ export const SystemState = z
         .describe(
           'Collections with records that searches find by words only, because the embedder has changed; 100 at most. A reindex or the next full sync makes their vectors again.',
         ),
+      to_extract: z
+        .array(
+          z.object({
+            kind: z.string().describe('Kind of the documents, such as `pdf`.'),
+            records: count,
+          }),
+        )
+        .describe(
+          'Documents that the next full sync of their connection reads again, because a newer version of Quarry extracts more of their kind.',
+        ),
     }),
     models: z.object({
       embedder: Model.extend({ dimensions: count }),

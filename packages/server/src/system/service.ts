@@ -45,6 +45,7 @@ export function createSystem(deps: SystemDeps) {
           ...(await deps.indexForms()),
           ...(await store.indexed(db, id)),
           without_vectors: await store.withoutVectors(db, id),
+          to_extract: await store.toExtract(db, id),
         },
         models: { ...models, degraded: degradedOptions(models) },
         memory: {

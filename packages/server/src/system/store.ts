@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db } from '../db/schema.ts';
+import { outdatedKinds, WITHOUT_PARSER } from '../documents/kinds.ts';
 import { LIVE_TASK_STATUSES } from '../model/maintenance-status.ts';
 import { UNFINISHED } from '../model/sync-status.ts';
 
@@ -64,6 +65,24 @@ export async function withoutVectors(db: Db, organizationId: string) {
     collection_readable_id: readable_id,
     records: Number(records),
   }));
+}
+
+/**
+ * Counts the documents whose text was extracted by an earlier version of a converter, by kind. A document with others
+ * inside of it counts once for each such kind. A partial index has only records with a converter.
+ */
+export async function toExtract(db: Db, organizationId: string) {
+  const rows = await liveConnections(db, organizationId)
+    .innerJoin('entities as e', 'e.connection_id', 'c.id')
+    .where('e.extract_version', '<>', sql.lit(WITHOUT_PARSER))
+    .select((eb) => ['e.extract_version', eb.fn.countAll<number>().as('records')])
+    .groupBy('e.extract_version')
+    .execute();
+  const kinds = new Map<string, number>();
+  for (const { extract_version, records } of rows)
+    for (const kind of outdatedKinds(extract_version))
+      kinds.set(kind, (kinds.get(kind) ?? 0) + Number(records));
+  return [...kinds].map(([kind, records]) => ({ kind, records }));
 }
 
 /** Counts unfinished syncs. A sync that waits for its source keeps its status, so both are looked at. */

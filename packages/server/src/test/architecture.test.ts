@@ -164,7 +164,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Contents show the same records as a search, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
   // The state of the service names the options of searches that no model serves, and the models in use.
-  system: [...FEATURE, 'config', 'installation', 'model-settings', 'providers', 'version'],
+  system: [
+    ...FEATURE,
+    'documents',
+    'config',
+    'installation',
+    'model-settings',
+    'providers',
+    'version',
+  ],
   // The tools are in a package of their own, and reach the service only through the API. The only
   // outside services that they ask are issuers of tokens.
   mcp: [...BASE, 'net', 'http', 'oauth-settings', 'issuer'],

@@ -24,6 +24,8 @@ export const up =
     await db.schema.alterTable('entities').addColumn('content_hash', 'text').execute();
     await sql`create index entities_content on entities (connection_id, content_hash)
     where content_hash is not null`.execute(db);
+    await sql`create index entities_extracted on entities (connection_id, extract_version)
+    where extract_version <> ${sql.lit(BEFORE)}`.execute(db);
     for (const [version, extensions] of KINDS) {
       const names = sql.join(
         extensions.map((extension) => sql`lower(name) like ${`%.${extension}`}`),

@@ -111,8 +111,12 @@ for (const database of DATABASES) {
     });
 
     it('a new version of a converter reads the documents of its kind again, and no others', async () => {
+      const toExtract = async () => (await quarry.ok('GET', '/v1/system')).index.to_extract;
+      assert.deepEqual(await toExtract(), []);
       await set('guide.pdf', { extract_version: 'pdf-0' });
+      assert.deepEqual(await toExtract(), [{ kind: 'pdf', records: 1 }]);
       await quarry.sync(connection, '?force_full_sync=true');
+      assert.deepEqual(await toExtract(), []);
       assert.equal(await isMarked('guide.pdf'), false);
       assert.equal(await isMarked('page.html'), true);
       assert.match((await row('guide.pdf')).extract_version, /^pdf-[1-9]/);

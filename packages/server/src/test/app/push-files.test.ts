@@ -116,12 +116,18 @@ for (const database of DATABASES) {
       await refuses({ file, entity: '{"text":"a"}' }, 422, /the file has the text/);
       await refuses({ file, entity: '{"colour":"a"}' }, 422, /'colour' is not known/);
       await refuses({ file, entity: '{"name":"a\\u0000"}' }, 422, /without the character NUL/);
-      await refuses({ file, entity: `{"name":"${'x'.repeat(1_100_000)}"}` }, 413, /the part entity may have 1048576 bytes/);
+      await refuses(
+        { file, entity: `{"name":"${'x'.repeat(1_100_000)}"}` },
+        413,
+        /the part entity may have 1048576 bytes/,
+      );
       const large = new File([Buffer.alloc(25 * 1024 * 1024 + 1)], 'large.pdf');
       await refuses({ file: large }, 413, /a file may have 25 MB/);
       const type = { 'content-type': 'multipart/form-data; boundary=x' };
       const cut = await send(
-        Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.html"\r\n\r\nbit'),
+        Buffer.from(
+          '--x\r\ncontent-disposition: form-data; name="file"; filename="a.html"\r\n\r\nbit',
+        ),
         type,
       );
       assert.equal(cut.status, 422, JSON.stringify(cut.body));

@@ -94,6 +94,15 @@ function Parts({ state }: { readonly state: SystemState }) {
           Reindex it below.
         </Banner>
       ))}
+      {index.to_extract.length > 0 && (
+        <Banner tone="info" title="Documents are read again by the next full sync">
+          A newer version of Quarry reads more of{' '}
+          {index.to_extract
+            .map(({ kind, records }) => `${counted(records, 'document')} of the kind ${kind}`)
+            .join(', ')}
+          . Until then, searches find what was read before.
+        </Banner>
+      )}
       <Figures state={state} />
       <Doctor runs={state.jobs.maintenance} />
       <div className="cols two">
