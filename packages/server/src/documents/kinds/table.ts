@@ -53,10 +53,11 @@ export const KINDS = {
   docx: row({
     what: 'documents of Word',
     extensions: 'docx docm dotx dotm',
-    reads: 'headings, paragraphs, lists, tables, footnotes',
-    by: 'fflate, mammoth',
+    reads:
+      'headings, paragraphs, numbered lists, tables, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
+    by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
 } as const;
 
