@@ -6,4 +6,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  xlsx: () => import('./kinds/xlsx.ts'),
 };

@@ -32,8 +32,8 @@ const WORD_PROCESSING: FormatGroup = {
 };
 const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
-  extensions: 'fods numbers ods ots sxc xls xlsb xlsm xlsx xlt xltm xltx',
-  hint: 'Save its tables as CSV.',
+  extensions: 'fods numbers ods ots sxc xls xlsb xlt',
+  hint: 'Save a copy as XLSX or CSV.',
 };
 const SLIDES: FormatGroup = {
   what: 'slides',

@@ -59,6 +59,15 @@ export const KINDS = {
     largestMb: 100,
     version: 2,
   }),
+  xlsx: row({
+    what: 'workbooks of Excel',
+    extensions: 'xlsx xlsm xltx xltm',
+    reads:
+      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;

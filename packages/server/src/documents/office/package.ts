@@ -3,8 +3,12 @@
  * relationships. A target is only looked up among the parts, so no target can lead out of the archive.
  */
 import { posix } from 'node:path';
+import { SourceError } from '../../errors.ts';
 import { brokenArchive, unpackParts } from '../archive-parts.ts';
 import { attribute, readXml, type XmlHandler } from './xml.ts';
+
+/** A part is read once or twice. A hostile document could have one large part read for each of many small ones. */
+const MAX_BYTES_READ = 200 * 1024 * 1024;
 
 export interface PartRelation {
   readonly id: string;
@@ -24,21 +28,36 @@ export interface OfficePackage {
   relations(path: string): readonly PartRelation[];
 }
 
+export interface PackageOptions {
+  readonly what: string;
+  /** Protected documents, and those of the old format, are in a file of another kind. */
+  readonly oldFormat: string;
+  readonly isWanted?: (name: string) => boolean;
+}
+
+const isXml = (name: string) => /\.(?:xml|rels)$/i.test(name);
+
 /** Throws a SourceError 'skip'. */
 export function openPackage(
   bytes: Uint8Array,
-  { what, oldFormat }: { readonly what: string; readonly oldFormat: string },
+  { what, oldFormat, isWanted = isXml }: PackageOptions,
 ): OfficePackage {
-  const isWanted = (name: string) => /\.(?:xml|rels)$/i.test(name);
   const unpacked = unpackParts(bytes, { what, isWanted, oldFormat });
   // Names of parts do not depend on case (ECMA-376 part 2, 6.2.2.3), and some programs write backslashes.
   const key = (path: string) => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
   const parts = new Map(Object.entries(unpacked).map(([name, part]) => [key(name), part]));
   if (!parts.has('[content_types].xml')) throw brokenArchive(what);
 
+  let bytesRead = 0;
   function read(path: string | undefined, handler: XmlHandler): void {
     const part = path === undefined ? undefined : parts.get(key(path));
-    if (part) readXml(part, handler, what);
+    if (!part) return;
+    bytesRead += part.length;
+    if (bytesRead > MAX_BYTES_READ)
+      throw new SourceError('skip', `the parts of the ${what} refer to each other too often`, {
+        hint: 'Open it in the program that has made it, and save it again.',
+      });
+    readXml(part, handler, what);
   }
 
   function relations(path: string): PartRelation[] {

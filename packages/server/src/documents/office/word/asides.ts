@@ -1,9 +1,10 @@
 /** Reads the texts of a DOCX that stand beside its running text: footnotes, endnotes and comments. */
 import { createBlocks } from '../blocks.ts';
+import type { Aside } from '../comments.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute } from '../xml.ts';
 import { textHandler } from './elements.ts';
-import { type Aside, newWalk, type WordContext } from './walk.ts';
+import { newWalk, type WordContext } from './walk.ts';
 
 /** Word draws these notes between the text and the notes. */
 const SEPARATORS = /^(?:separator|continuationSeparator|continuationNotice)$/;

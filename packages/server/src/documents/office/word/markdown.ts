@@ -4,6 +4,7 @@
  */
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import type { Aside } from '../comments.ts';
 import { mainPart, type OfficePackage, partOf } from '../package.ts';
 import { coreProperties } from '../properties.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
@@ -11,7 +12,7 @@ import { type AsideElement, readAsides } from './asides.ts';
 import { textHandler } from './elements.ts';
 import { readNumbering } from './numbering.ts';
 import { readStyles } from './styles.ts';
-import { type Aside, isTooLong, newWalk, type WordContext } from './walk.ts';
+import { isTooLong, newWalk, type WordContext } from './walk.ts';
 
 /** Throws a SourceError 'skip' when the document is broken. */
 export function wordToMarkdown(document: OfficePackage): Converted | Omission {

@@ -4,17 +4,12 @@
  */
 import { MAX_CHARACTERS } from '../../kinds.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
+import { type Aside, commentLine } from '../comments.ts';
 import type { Numbering } from './numbering.ts';
 import type { WordStyles } from './styles.ts';
 
 /** Deeper tables and text boxes are written like those of this level, so that no text is copied more often. */
 const MAX_NESTED = 4;
-
-/** A note or a comment. */
-export interface Aside {
-  readonly text: string;
-  readonly author: string;
-}
 
 export interface WordContext {
   readonly styles: WordStyles;
@@ -193,7 +188,3 @@ export function addComment({ paragraph, context }: WordWalk, id: string): void {
   context.comments.delete(id);
   paragraph.after.push((blocks) => blocks.paragraph(commentLine(comment)));
 }
-
-/** Returns one line that says who has written the comment. */
-export const commentLine = ({ author, text }: Aside, place = ''): string =>
-  `Comment${place}${author === '' ? '' : ` by ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
