@@ -6,5 +6,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  pptx: () => import('./kinds/pptx.ts'),
   xlsx: () => import('./kinds/xlsx.ts'),
 };

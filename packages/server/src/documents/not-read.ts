@@ -37,8 +37,8 @@ const SPREADSHEET: FormatGroup = {
 };
 const SLIDES: FormatGroup = {
   what: 'slides',
-  extensions: 'fodp odp otp pot potm potx pps ppsm ppsx ppt pptm pptx sxi',
-  hint: 'Save a copy as PDF.',
+  extensions: 'fodp odp otp pot pps ppt sxi',
+  hint: 'Save a copy as PPTX or PDF.',
 };
 const BOOK: FormatGroup = {
   what: 'an electronic book',

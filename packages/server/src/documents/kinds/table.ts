@@ -59,6 +59,15 @@ export const KINDS = {
     largestMb: 100,
     version: 2,
   }),
+  pptx: row({
+    what: 'presentations of PowerPoint',
+    extensions: 'pptx pptm ppsx ppsm potx potm',
+    reads:
+      'each slide with its title, lists, tables, diagrams, alternative texts, notes and comments; hidden slides too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
   xlsx: row({
     what: 'workbooks of Excel',
     extensions: 'xlsx xlsm xltx xltm',

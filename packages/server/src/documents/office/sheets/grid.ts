@@ -3,19 +3,13 @@
  * that a cell far away makes no wide table. The number of characters of all sheets is limited together.
  */
 import { MAX_CHARACTERS } from '../../kinds.ts';
+import type { TextBudget } from '../budget.ts';
 
 /** A table has these characters around each cell. */
 const AROUND_CELL = 3;
 /** A table may have this many times more cells than there are cells with text, and so many more in any case. */
 const MOST_EMPTY = 20;
 const ALWAYS_ALLOWED = 1000;
-
-export interface TextBudget {
-  /** This is the number of characters that may follow. Below 0, nothing more is read. */
-  left: number;
-}
-
-export const newBudget = (): TextBudget => ({ left: MAX_CHARACTERS });
 
 export interface Grid {
   /** Rows and columns begin with 0. The rows must come in their order. */

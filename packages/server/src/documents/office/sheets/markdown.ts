@@ -2,12 +2,12 @@
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
 import { createBlocks } from '../blocks.ts';
+import { newBudget } from '../budget.ts';
 import { drawingText } from '../drawing-text.ts';
 import { type OfficePackage, partOf } from '../package.ts';
 import { createPaged } from '../paged.ts';
 import { coreProperties } from '../properties.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
-import { newBudget } from './grid.ts';
 import { readSheet } from './sheet.ts';
 import { readSheetComments } from './sheet-comments.ts';
 import { readWorkbook } from './workbook.ts';

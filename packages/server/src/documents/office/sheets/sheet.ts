@@ -1,7 +1,9 @@
 /** Reads the cells of a sheet of an XLSX (ECMA-376 part 1, 18.3). */
+
+import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn, type XmlHandler } from '../xml.ts';
-import { cellPlace, createGrid, type TextBudget } from './grid.ts';
+import { cellPlace, createGrid } from './grid.ts';
 import { showNumber } from './number-format.ts';
 import type { Workbook } from './workbook.ts';
 
