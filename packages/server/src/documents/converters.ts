@@ -8,4 +8,7 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   docx: () => import('./kinds/docx.ts'),
   pptx: () => import('./kinds/pptx.ts'),
   xlsx: () => import('./kinds/xlsx.ts'),
+  odt: () => import('./kinds/odt.ts'),
+  odp: () => import('./kinds/odp.ts'),
+  ods: () => import('./kinds/ods.ts'),
 };

@@ -27,17 +27,17 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc fodt hwp hwpx odm odt ott pages rtf sxw wpd wps',
+  extensions: 'doc hwp hwpx odm pages rtf sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
-  extensions: 'fods numbers ods ots sxc xls xlsb xlt',
+  extensions: 'numbers sxc xls xlsb xlt',
   hint: 'Save a copy as XLSX or CSV.',
 };
 const SLIDES: FormatGroup = {
   what: 'slides',
-  extensions: 'fodp odp otp pot pps ppt sxi',
+  extensions: 'pot pps ppt sxi',
   hint: 'Save a copy as PPTX or PDF.',
 };
 const BOOK: FormatGroup = {

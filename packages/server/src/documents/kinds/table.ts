@@ -77,6 +77,33 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  odt: row({
+    what: 'text documents of OpenDocument',
+    extensions: 'odt ott fodt',
+    reads:
+      'headings, paragraphs, numbered lists, tables, notes, comments, frames, alternative texts; no headers, footers, deleted or hidden text',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  odp: row({
+    what: 'presentations of OpenDocument',
+    extensions: 'odp otp fodp',
+    reads:
+      'each slide with its title, lists, tables, alternative texts, notes and comments; hidden slides too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  ods: row({
+    what: 'spreadsheets of OpenDocument',
+    extensions: 'ods ots fods',
+    reads:
+      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;

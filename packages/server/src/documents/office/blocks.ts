@@ -11,8 +11,11 @@ const MARKDOWN_NUMBER = /^\d{1,9}[.)]$/;
 export interface Item {
   /** The outermost level is 0. */
   readonly level: number;
-  /** This is the number of the item as people see it, such as `1.` or `(a)`, or empty for a bullet. */
-  readonly label: string;
+  /**
+   * This is the number of the item as people see it, such as `1.` or `(a)`, or empty for a bullet. It is null for a
+   * further paragraph of the item before.
+   */
+  readonly label: string | null;
 }
 
 export interface Blocks {
@@ -70,13 +73,13 @@ export function createBlocks(): Blocks {
       const depth = Math.min(level, DEEPEST_ITEM);
       let indent = 0;
       for (let above = 0; above < depth; above++) indent += widths[above] ?? 2;
-      const isNumber = MARKDOWN_NUMBER.test(label);
-      const marker = isNumber ? `${label} ` : '- ';
+      const isShown = label !== null && !MARKDOWN_NUMBER.test(label);
+      const marker = label === null ? ' '.repeat(widths[depth] ?? 2) : isShown ? '- ' : `${label} `;
       widths[depth] = marker.length;
       const margin = ' '.repeat(indent);
       const prefix = margin + ' '.repeat(marker.length);
       writer.enter({ prefix, marker: margin + marker, list: true });
-      lines(isNumber || label === '' ? text : `${label} ${text}`);
+      lines(isShown && label !== '' ? `${label} ${text}` : text);
       writer.leave();
     },
     code(text) {

@@ -10,10 +10,8 @@ import { coreProperties } from '../properties.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { readSheet } from './sheet.ts';
 import { readSheetComments } from './sheet-comments.ts';
+import { sheetName } from './sheet-name.ts';
 import { readWorkbook } from './workbook.ts';
-
-/** Excel allows 31 characters. */
-const LONGEST_NAME = 200;
 
 /** Throws a SourceError 'skip' when the document is broken. */
 export function sheetsToMarkdown(document: OfficePackage): Converted | Omission {
@@ -36,7 +34,3 @@ export function sheetsToMarkdown(document: OfficePackage): Converted | Omission 
   }
   return { ...paged.result(), ...coreProperties(document) };
 }
-
-/** Returns the name on one line. */
-export const sheetName = (name: string): string =>
-  name.slice(0, LONGEST_NAME).replaceAll(/\s+/g, ' ').trim();

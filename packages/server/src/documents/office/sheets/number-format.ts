@@ -72,6 +72,15 @@ export function showNumber(value: string, shown: ShownAs, is1904: boolean): stri
   }
 }
 
+/** Returns a time of ISO 8601 as the other dates are shown, without a time of day at midnight. */
+export const showIsoTime = (value: string): string =>
+  value
+    .replace(/\.\d+/, '')
+    .replace(/Z$/, '')
+    .replace(/(T\d{2}:\d{2}):00$/, '$1')
+    .replace(/T00:00$/, '')
+    .replace('T', ' ');
+
 /** Excel shows 15 digits; the file may have more of them, as in 0.30000000000000004. */
 const plainNumber = (value: string): string =>
   /[.eE]/.test(value) ? String(Number(Number(value).toPrecision(15))) : value;

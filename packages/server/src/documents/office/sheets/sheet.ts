@@ -4,7 +4,7 @@ import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';
-import { showNumber } from './number-format.ts';
+import { showIsoTime, showNumber } from './number-format.ts';
 import type { Workbook } from './workbook.ts';
 
 const MOST_ROWS = 1_048_576;
@@ -42,7 +42,7 @@ export function readSheet(
       case 'b':
         return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
       case 'd':
-        return value.replace(/T(?:00:00(?::00(?:\.0+)?)?Z?$)?/, ' ');
+        return showIsoTime(value);
       case 'e':
         return value;
       default:
