@@ -11,4 +11,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   odt: () => import('./kinds/odt.ts'),
   odp: () => import('./kinds/odp.ts'),
   ods: () => import('./kinds/ods.ts'),
+  epub: () => import('./kinds/epub.ts'),
 };

@@ -42,8 +42,8 @@ const SLIDES: FormatGroup = {
 };
 const BOOK: FormatGroup = {
   what: 'an electronic book',
-  extensions: 'azw azw3 chm djvu epub fb2 lit mobi',
-  hint: 'Convert it to HTML or PDF.',
+  extensions: 'azw azw3 chm djvu fb2 lit mobi',
+  hint: 'Convert it to EPUB or PDF.',
 };
 const DRAWING: FormatGroup = {
   what: 'a drawing or a model',

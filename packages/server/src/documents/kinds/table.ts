@@ -104,6 +104,14 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  epub: row({
+    what: 'EPUB',
+    extensions: 'epub',
+    reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
+    by: 'fflate, saxes, htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;

@@ -7,6 +7,8 @@ const BETWEEN = '\n\n';
 export interface Paged {
   /** Adds a part in Markdown. `place` names it for citations, such as `slide 3`. */
   add(place: string, markdown: string): void;
+  /** This is the number of parts. */
+  readonly count: number;
   /** This is true when there is more text than a document may have, so the rest need not be read. */
   readonly isFull: boolean;
   result(): Pick<Converted, 'text' | 'pages' | 'places'>;
@@ -24,6 +26,9 @@ export function createPaged(): Paged {
       places.push(place);
       texts.push(markdown);
       length += markdown.length;
+    },
+    get count() {
+      return texts.length;
     },
     get isFull() {
       return length > MAX_CHARACTERS;
