@@ -92,7 +92,7 @@ describe('the Markdown of an EPUB', () => {
     await assert.rejects(converted(convert, epubFile({ 'a b.xhtml': page('x') }, { more })), {
       kind: 'skip',
       message: 'the EPUB is protected by DRM',
-      hint: 'Only its shop can give a copy without DRM, which can be read.',
+      hint: 'Ask its shop for a copy without DRM: the next sync reads it.',
     });
   });
 

@@ -48,7 +48,7 @@ describe('the Markdown of a PPTX', () => {
     ].join('');
     assert.equal(
       await markdown(title('T') + shape(body, 'body')),
-      '## T\n\n- a\n  - b\n3. c\n   - a) d\n4. e\n   - (I) f\n\ng\n\n- 1 h',
+      '## T\n\n- a\n  - b\n\n3. c\n   - a) d\n4. e\n   - (I) f\n\ng\n\n- 1 h',
     );
     assert.equal(
       await markdown(

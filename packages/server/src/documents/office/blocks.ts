@@ -36,6 +36,8 @@ export function createBlocks(): Blocks {
   const writer = createMarkdownWriter();
   /** These are the widths of the last markers of each level of the list, or null outside of lists. */
   let widths: number[] | null = null;
+  /** If true, the last outermost item has a number. */
+  let wasOrdered = false;
   let code: string[] = [];
 
   function begin(next: 'item' | 'other'): void {
@@ -68,12 +70,16 @@ export function createBlocks(): Blocks {
     },
     item({ level, label }, text) {
       if (text.trim() === '') return;
-      begin('item');
-      widths ??= [];
       const depth = Math.min(level, DEEPEST_ITEM);
+      // Markdown begins a new list where the outermost items become numbered, or cease to be.
+      const isOrdered = MARKDOWN_NUMBER.test(label ?? '');
+      const isOther = depth === 0 && label !== null && isOrdered !== wasOrdered;
+      begin(isOther ? 'other' : 'item');
+      if (depth === 0 && label !== null) wasOrdered = isOrdered;
+      widths ??= [];
       let indent = 0;
       for (let above = 0; above < depth; above++) indent += widths[above] ?? 2;
-      const isShown = label !== null && !MARKDOWN_NUMBER.test(label);
+      const isShown = label !== null && !isOrdered;
       const marker = label === null ? ' '.repeat(widths[depth] ?? 2) : isShown ? '- ' : `${label} `;
       widths[depth] = marker.length;
       const margin = ' '.repeat(indent);

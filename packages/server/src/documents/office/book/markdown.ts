@@ -56,6 +56,6 @@ export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
 function refuseEncrypted(chapters: readonly string[], encrypted: ReadonlySet<string>): void {
   if (chapters.some((chapter) => encrypted.has(chapter)))
     throw new SourceError('skip', `the ${WHAT} is protected by DRM`, {
-      hint: 'Only its shop can give a copy without DRM, which can be read.',
+      hint: 'Ask its shop for a copy without DRM: the next sync reads it.',
     });
 }
