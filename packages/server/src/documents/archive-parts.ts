@@ -50,10 +50,13 @@ export function unpackParts(
 }
 
 export const brokenArchive = (what: string, cause?: unknown): SourceError =>
-  new SourceError('skip', `the file is broken or is not a ${what}`, {
+  new SourceError('skip', `the file is broken or is not ${withArticle(what)}`, {
     hint: 'Open it in the program that has made it, and save it again.',
     cause,
   });
+
+/** The names of formats are spoken letter by letter: an EPUB, an ODT, an XLSX. */
+const withArticle = (what: string): string => `${/^[EOX]/.test(what) ? 'an' : 'a'} ${what}`;
 
 const unpacksTooMuch = (document: string, what: string) =>
   new SourceError('skip', `the ${document} unpacks to ${what}`, {

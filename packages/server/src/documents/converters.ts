@@ -6,4 +6,10 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  pptx: () => import('./kinds/pptx.ts'),
+  xlsx: () => import('./kinds/xlsx.ts'),
+  odt: () => import('./kinds/odt.ts'),
+  odp: () => import('./kinds/odp.ts'),
+  ods: () => import('./kinds/ods.ts'),
+  epub: () => import('./kinds/epub.ts'),
 };

@@ -9,9 +9,9 @@ describe('files of kinds that are not read yet', () => {
     'Re Offer.EML': 'e-mail (.eml)',
     'all.mbox': 'e-mail (.mbox)',
     'analysis.ipynb': 'a notebook (.ipynb)',
-    'Plan.xlsx': 'a spreadsheet (.xlsx)',
+    'Plan.xls': 'a spreadsheet (.xls)',
     'team.vcf': 'a calendar or contacts (.vcf)',
-    'a/b/talk.odp': 'slides (.odp)',
+    'a/b/talk.ppt': 'slides (.ppt)',
     'page.mhtml': 'a recording of the web (.mhtml)',
   }))
     it(`are recognized by a name such as ${name}`, () => {

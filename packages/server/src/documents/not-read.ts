@@ -27,23 +27,23 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages rtf sxw wpd wps',
+  extensions: 'doc hwp hwpx odm pages rtf sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
-  extensions: 'fods numbers ods ots sxc xls xlsb xlsm xlsx xlt xltm xltx',
-  hint: 'Save its tables as CSV.',
+  extensions: 'numbers sxc xls xlsb xlt',
+  hint: 'Save a copy as XLSX or CSV.',
 };
 const SLIDES: FormatGroup = {
   what: 'slides',
-  extensions: 'fodp odp otp pot potm potx pps ppsm ppsx ppt pptm pptx sxi',
-  hint: 'Save a copy as PDF.',
+  extensions: 'pot pps ppt sxi',
+  hint: 'Save a copy as PPTX or PDF.',
 };
 const BOOK: FormatGroup = {
   what: 'an electronic book',
-  extensions: 'azw azw3 chm djvu epub fb2 lit mobi',
-  hint: 'Convert it to HTML or PDF.',
+  extensions: 'azw azw3 chm djvu fb2 lit mobi',
+  hint: 'Convert it to EPUB or PDF.',
 };
 const DRAWING: FormatGroup = {
   what: 'a drawing or a model',

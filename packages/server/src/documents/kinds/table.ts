@@ -53,8 +53,62 @@ export const KINDS = {
   docx: row({
     what: 'documents of Word',
     extensions: 'docx docm dotx dotm',
-    reads: 'headings, paragraphs, lists, tables, footnotes',
-    by: 'fflate, mammoth',
+    reads:
+      'headings, paragraphs, numbered lists, tables, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 2,
+  }),
+  pptx: row({
+    what: 'presentations of PowerPoint',
+    extensions: 'pptx pptm ppsx ppsm potx potm',
+    reads:
+      'each slide with its title, lists, tables, diagrams, alternative texts, notes and comments; hidden slides too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  xlsx: row({
+    what: 'workbooks of Excel',
+    extensions: 'xlsx xlsm xltx xltm',
+    reads:
+      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  odt: row({
+    what: 'text documents of OpenDocument',
+    extensions: 'odt ott fodt',
+    reads:
+      'headings, paragraphs, numbered lists, tables, notes, comments, frames, alternative texts; no headers, footers, deleted or hidden text',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  odp: row({
+    what: 'presentations of OpenDocument',
+    extensions: 'odp otp fodp',
+    reads:
+      'each slide with its title, lists, tables, alternative texts, notes and comments; hidden slides too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  ods: row({
+    what: 'spreadsheets of OpenDocument',
+    extensions: 'ods ots fods',
+    reads:
+      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+    by: 'fflate, saxes',
+    largestMb: 100,
+    version: 1,
+  }),
+  epub: row({
+    what: 'EPUB',
+    extensions: 'epub',
+    reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
+    by: 'fflate, saxes, htmlparser2',
     largestMb: 100,
     version: 1,
   }),

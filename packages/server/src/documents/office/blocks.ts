@@ -1,0 +1,109 @@
+/** Writes the blocks of a document as Markdown: headings, paragraphs, items of lists, code and tables. */
+import { writeTable } from '../html-table.ts';
+import { createMarkdownWriter, fenced } from '../markdown-writer.ts';
+import { cleanText } from '../plain.ts';
+
+/** Deeper items of lists are written like items of this level. */
+const DEEPEST_ITEM = 8;
+/** Markdown reads such a label as the number of an item. */
+const MARKDOWN_NUMBER = /^\d{1,9}[.)]$/;
+
+export interface Item {
+  /** The outermost level is 0. */
+  readonly level: number;
+  /**
+   * This is the number of the item as people see it, such as `1.` or `(a)`, or empty for a bullet. It is null for a
+   * further paragraph of the item before.
+   */
+  readonly label: string | null;
+}
+
+export interface Blocks {
+  /** In all texts, `\n` is a line break. A block without text is not written. */
+  heading(level: number, text: string): void;
+  paragraph(text: string): void;
+  item(item: Item, text: string): void;
+  /** Blocks of code that follow each other become one. */
+  code(text: string): void;
+  /** Writes rows of cells, which are Markdown. If `isLayout` is true, the cells are written as blocks. */
+  table(rows: string[][], isLayout?: boolean): void;
+  /** Writes Markdown unchanged. */
+  markdown(text: string): void;
+  result(): string;
+}
+
+export function createBlocks(): Blocks {
+  const writer = createMarkdownWriter();
+  /** These are the widths of the last markers of each level of the list, or null outside of lists. */
+  let widths: number[] | null = null;
+  /** If true, the last outermost item has a number. */
+  let wasOrdered = false;
+  let code: string[] = [];
+
+  function begin(next: 'item' | 'other'): void {
+    if (code.length > 0) writer.verbatim(fenced(code.join('\n')));
+    code = [];
+    if (widths && next === 'item') writer.newLine();
+    else writer.block();
+    if (next === 'other') widths = null;
+  }
+
+  function lines(text: string): void {
+    for (const line of text.split('\n')) {
+      writer.text(line);
+      writer.newLine();
+    }
+  }
+
+  return {
+    heading(level, text) {
+      if (text.trim() === '') return;
+      begin('other');
+      writer.enter({ prefix: '', marker: `${'#'.repeat(Math.min(level, 6))} ` });
+      writer.text(text);
+      writer.leave();
+    },
+    paragraph(text) {
+      if (text.trim() === '') return;
+      begin('other');
+      lines(text);
+    },
+    item({ level, label }, text) {
+      if (text.trim() === '') return;
+      const depth = Math.min(level, DEEPEST_ITEM);
+      // Markdown begins a new list where the outermost items become numbered, or cease to be.
+      const isOrdered = MARKDOWN_NUMBER.test(label ?? '');
+      const isOther = depth === 0 && label !== null && isOrdered !== wasOrdered;
+      begin(isOther ? 'other' : 'item');
+      if (depth === 0 && label !== null) wasOrdered = isOrdered;
+      widths ??= [];
+      let indent = 0;
+      for (let above = 0; above < depth; above++) indent += widths[above] ?? 2;
+      const isShown = label !== null && !isOrdered;
+      const marker = label === null ? ' '.repeat(widths[depth] ?? 2) : isShown ? '- ' : `${label} `;
+      widths[depth] = marker.length;
+      const margin = ' '.repeat(indent);
+      const prefix = margin + ' '.repeat(marker.length);
+      writer.enter({ prefix, marker: margin + marker, list: true });
+      lines(isShown && label !== '' ? `${label} ${text}` : text);
+      writer.leave();
+    },
+    code(text) {
+      if (code.length === 0) begin('other');
+      code.push(...text.replaceAll('\t', '    ').split('\n'));
+    },
+    table(rows, isLayout = false) {
+      begin('other');
+      writeTable({ rows, isLayout }, writer);
+    },
+    markdown(text) {
+      if (text === '') return;
+      begin('other');
+      writer.verbatim(text);
+    },
+    result() {
+      begin('other');
+      return cleanText(writer.result());
+    },
+  };
+}

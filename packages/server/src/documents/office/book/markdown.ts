@@ -1,0 +1,61 @@
+/** Turns the chapters of an EPUB into Markdown, in the order of reading. */
+import { SourceError } from '../../../errors.ts';
+import { brokenArchive, unpackParts } from '../../archive-parts.ts';
+import type { Converted } from '../../convert.ts';
+import { decodeHtml, htmlToMarkdown } from '../../html.ts';
+import type { Omission } from '../../omission.ts';
+import { cleanText } from '../../plain.ts';
+import { createPaged } from '../paged.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
+import { encryptedPaths, packagePath, readPackageDocument } from './container.ts';
+
+const WHAT = 'EPUB';
+const CONTAINER = 'META-INF/container.xml';
+const ENCRYPTION = 'META-INF/encryption.xml';
+/** With this, a page is parsed as XML, in which every chapter of a book is written (EPUB 3.3, 6.1). */
+const DECLARATION = '<?xml version="1.0"?>';
+
+const WITHOUT_TEXT: Omission = {
+  reason: 'without text that can be read',
+  detail: 'the pages of the EPUB are images',
+  hint: 'Convert it to PDF and recognize its text (OCR), for example with ocrmypdf.',
+};
+
+/** Throws a SourceError 'skip' when the book is broken or has DRM. */
+export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
+  const unpack = (paths: ReadonlySet<string>) =>
+    unpackParts(bytes, { what: WHAT, isWanted: (name) => paths.has(name) });
+  const { [CONTAINER]: container, [ENCRYPTION]: encryption } = unpack(
+    new Set([CONTAINER, ENCRYPTION]),
+  );
+  const path = container && packagePath(container, WHAT);
+  const document = path === undefined ? undefined : unpack(new Set([path]))[path];
+  if (path === undefined || !document) throw brokenArchive(WHAT);
+  const { chapters, about } = readPackageDocument(document, path, WHAT);
+  if (encryption) refuseEncrypted(chapters, encryptedPaths(encryption, WHAT));
+
+  const pages = unpack(new Set(chapters));
+  const paged = createPaged();
+  let found = 0;
+  for (const chapter of chapters) {
+    const page = Object.hasOwn(pages, chapter) ? pages[chapter] : undefined;
+    if (!page) continue;
+    found++;
+    const html = decodeHtml(page) ?? '';
+    const text = cleanText(
+      htmlToMarkdown(html.trimStart().startsWith('<?xml') ? html : DECLARATION + html),
+    );
+    // A page without text, such as the cover, is not counted as a chapter.
+    if (text !== '') paged.add(`chapter ${paged.count + 1}`, text);
+    if (paged.isFull) return TOO_MUCH_TEXT;
+  }
+  if (found === 0) throw brokenArchive(WHAT);
+  return paged.count === 0 ? WITHOUT_TEXT : { ...paged.result(), ...about };
+}
+
+function refuseEncrypted(chapters: readonly string[], encrypted: ReadonlySet<string>): void {
+  if (chapters.some((chapter) => encrypted.has(chapter)))
+    throw new SourceError('skip', `the ${WHAT} is protected by DRM`, {
+      hint: 'Ask its shop for a copy without DRM: the next sync reads it.',
+    });
+}

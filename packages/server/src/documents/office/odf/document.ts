@@ -1,0 +1,91 @@
+/**
+ * Opens a document of OpenDocument (ODF 1.3): a zip archive (part 2), or all of it in one XML file, which is called flat.
+ */
+import { SourceError } from '../../../errors.ts';
+import { brokenArchive, unpackParts } from '../../archive-parts.ts';
+import type { About } from '../../convert.ts';
+import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
+import { readXml, type XmlHandler } from '../xml.ts';
+
+const PARTS = new Set(['content.xml', 'styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
+
+/** The fields of the metadata (part 3, 4.3). `creator` is who changed it last, so the first author comes before. */
+const META: AboutNames = {
+  title: 'title',
+  'initial-creator': 'author',
+  creator: 'author',
+  language: 'language',
+  'creation-date': 'created_at',
+  date: 'modified_at',
+};
+
+/**
+ * Reads the styles and the content with the handler, in this order, and returns the metadata. `what` names the document
+ * in messages. Throws a SourceError 'skip' when it is broken or encrypted.
+ */
+export function readOdf(
+  bytes: Uint8Array,
+  what: string,
+  handler: XmlHandler,
+): { readonly about?: About } {
+  const about = createAboutReader(META);
+  if (!isZip(bytes) && !isCompoundFile(bytes)) {
+    readFlat(bytes, what, { handler, about });
+    return aboutOf(about);
+  }
+  const parts = unpackParts(bytes, { what, isWanted: (name) => PARTS.has(name) });
+  const { 'content.xml': content, 'styles.xml': styles, 'meta.xml': meta } = parts;
+  if (!content) throw brokenArchive(what);
+  const manifest = parts['META-INF/manifest.xml'];
+  if (manifest) refuseEncrypted(manifest, what);
+  if (meta) readXml(meta, about, what);
+  for (const part of [styles, content])
+    if (part && !handler.isDone?.()) readXml(part, handler, what);
+  return aboutOf(about);
+}
+
+const isZip = ([first, second]: Uint8Array) => first === 0x50 && second === 0x4b;
+const isCompoundFile = ([first, second]: Uint8Array) => first === 0xd0 && second === 0xcf;
+
+/** The metadata comes before the content, and only there its elements mean metadata. */
+function readFlat(
+  bytes: Uint8Array,
+  what: string,
+  { handler, about }: { readonly handler: XmlHandler; readonly about: XmlHandler },
+): void {
+  let isMeta = false;
+  let isDocument = false;
+  readXml(
+    bytes,
+    {
+      open(name, attributes) {
+        isDocument ||= name === 'document';
+        if (!isDocument) throw brokenArchive(what);
+        if (isMeta) return about.open(name, attributes);
+        if (name !== 'meta') return handler.open(name, attributes);
+        isMeta = true;
+        return () => {
+          isMeta = false;
+        };
+      },
+      text: (data) => (isMeta ? about : handler).text?.(data),
+      isDone: () => handler.isDone?.() ?? false,
+    },
+    what,
+  );
+}
+
+function refuseEncrypted(manifest: Uint8Array, what: string): void {
+  readXml(
+    manifest,
+    {
+      open(name) {
+        if (name !== 'encryption-data') return undefined;
+        throw new SourceError('skip', `the ${what} is protected by a password`, {
+          hint: `Store a copy as ${what} without the password.`,
+        });
+      },
+    },
+    what,
+  );
+}

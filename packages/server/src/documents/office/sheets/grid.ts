@@ -1,0 +1,92 @@
+/**
+ * Collects the cells of a sheet and writes them as one Markdown table. Rows and columns without text are left out, so
+ * that a cell far away makes no wide table. The number of characters of all sheets is limited together.
+ */
+import { MAX_CHARACTERS } from '../../kinds.ts';
+import type { TextBudget } from '../budget.ts';
+
+/** A table has these characters around each cell. */
+const AROUND_CELL = 3;
+/** A table may have this many times more cells than there are cells with text, and so many more in any case. */
+const MOST_EMPTY = 20;
+const ALWAYS_ALLOWED = 1000;
+
+export interface Grid {
+  /** Rows and columns begin with 0. The rows must come in their order. */
+  add(row: number, column: number, text: string): void;
+  /** Returns Markdown. */
+  result(): string;
+}
+
+interface GridRow {
+  readonly row: number;
+  readonly columns: number[];
+  readonly texts: string[];
+}
+
+export function createGrid(budget: TextBudget): Grid {
+  const rows: GridRow[] = [];
+  const used = new Set<number>();
+  let cells = 0;
+
+  function table(): string {
+    const columns = [...used].sort((a, b) => a - b);
+    const places = new Map(columns.map((column, place) => [column, place]));
+    const lines = rows.map((row) => {
+      const line = new Array<string>(columns.length).fill('');
+      for (const [i, column] of row.columns.entries())
+        line[places.get(column)!] = row.texts[i]!.replaceAll('|', '\\|');
+      return `| ${line.join(' | ')} |`;
+    });
+    lines.splice(1, 0, `|${' --- |'.repeat(columns.length)}`);
+    return lines.join('\n');
+  }
+
+  /** Cells that are scattered widely are listed with their places. */
+  const list = (): string =>
+    rows
+      .map(({ row, columns, texts }) => {
+        const named = columns.map((column, i) => `${cellName(row, column)}: ${texts[i]}`);
+        return `- ${named.join('; ')}`;
+      })
+      .join('\n');
+
+  return {
+    add(row, column, text) {
+      if (budget.left < 0) return;
+      const line = text.replaceAll(/\s+/g, ' ').trim();
+      if (line === '') return;
+      budget.left -= line.length + AROUND_CELL;
+      cells++;
+      used.add(column);
+      const last = rows.at(-1);
+      if (last?.row === row) {
+        last.columns.push(column);
+        last.texts.push(line);
+      } else rows.push({ row, columns: [column], texts: [line] });
+    },
+    result() {
+      if (rows.length === 0) return '';
+      const size = rows.length * used.size;
+      const isSparse = size > cells * MOST_EMPTY + ALWAYS_ALLOWED;
+      return isSparse || size * AROUND_CELL > MAX_CHARACTERS ? list() : table();
+    },
+  };
+}
+
+/** Returns a name such as `B7`. Rows and columns begin with 0. */
+export function cellName(row: number, column: number): string {
+  let letters = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  return `${letters}${row + 1}`;
+}
+
+/** Returns the row and the column of a name such as `B7`, or undefined. */
+export function cellPlace(name: string | undefined): readonly [number, number] | undefined {
+  const [, letters, row] = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(name ?? '') ?? [];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return [Number(row) - 1, column - 1];
+}

@@ -1,0 +1,93 @@
+/** Reads the cells of a sheet of an XLSX (ECMA-376 part 1, 18.3). */
+
+import type { TextBudget } from '../budget.ts';
+import type { OfficePackage } from '../package.ts';
+import { attribute, numberIn, type XmlHandler } from '../xml.ts';
+import { cellPlace, createGrid } from './grid.ts';
+import { showIsoTime, showNumber } from './number-format.ts';
+import type { Workbook } from './workbook.ts';
+
+const MOST_ROWS = 1_048_576;
+const MOST_STYLES = 1_000_000;
+
+/** Returns the table in Markdown. It is cut off when the budget is spent. */
+export function readSheet(
+  document: OfficePackage,
+  path: string,
+  { workbook, budget }: { readonly workbook: Workbook; readonly budget: TextBudget },
+): string {
+  const grid = createGrid(budget);
+  let row = -1;
+  let column = -1;
+  let type = 'n';
+  let style = 0;
+  let value = '';
+  let inValue = false;
+
+  const closeCell = () => {
+    if (value !== '') grid.add(row, column, shown());
+  };
+  const closeValue = () => {
+    inValue = false;
+  };
+
+  /** A cell has the result of its formula, which the program stored when it calculated the sheet last. */
+  function shown(): string {
+    switch (type) {
+      case 's':
+        return textOf(workbook.texts?.[Number(value)] ?? '');
+      case 'str':
+      case 'inlineStr':
+        return textOf(value);
+      case 'b':
+        return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
+      case 'd':
+        return showIsoTime(value);
+      case 'e':
+        return value;
+      default:
+        return showNumber(value, workbook.formats[style] ?? { is: 'number' }, workbook.is1904);
+    }
+  }
+
+  const handler: XmlHandler = {
+    open(name, attributes) {
+      switch (name) {
+        case 'row':
+          row = (numberIn(attribute(attributes, 'r'), MOST_ROWS) ?? row + 2) - 1;
+          column = -1;
+          return undefined;
+        case 'c':
+          [row, column] = cellPlace(attribute(attributes, 'r')) ?? [row, column + 1];
+          type = attribute(attributes, 't') ?? 'n';
+          style = numberIn(attribute(attributes, 's'), MOST_STYLES) ?? 0;
+          value = '';
+          return closeCell;
+        case 'v':
+        case 't':
+          inValue = true;
+          return closeValue;
+        case 'f':
+        case 'rPh':
+        case 'extLst':
+          return 'skip';
+        default:
+          return undefined;
+      }
+    },
+    text(data) {
+      if (inValue) value += data;
+    },
+    isDone: () => budget.left < 0,
+  };
+  document.read(path, handler);
+  return grid.result();
+}
+
+/** Some characters are written as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
+export const textOf = (text: string): string =>
+  text.includes('_x')
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;

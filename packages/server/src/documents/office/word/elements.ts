@@ -1,0 +1,175 @@
+/** Says what each element of the text of a DOCX means (ECMA-376 part 1, 17). Other elements are only passed through. */
+import {
+  attribute,
+  type CloseElement,
+  numberIn,
+  type XmlAttributes,
+  type XmlHandler,
+} from '../xml.ts';
+import { headingOf, isOn } from './styles.ts';
+import { symbol } from './symbols.ts';
+import {
+  addComment,
+  addNote,
+  addText,
+  isTooLong,
+  openCell,
+  openParagraph,
+  openRow,
+  openTable,
+  openTextBox,
+  type WordWalk,
+} from './walk.ts';
+
+/** Word allows 63 columns. */
+const MOST_COLUMNS = 63;
+const DEEPEST_ITEM = 8;
+
+type WordOpener = (walk: WordWalk, attributes: XmlAttributes) => CloseElement | 'skip' | undefined;
+
+const ownValue = (attributes: XmlAttributes) => attribute(attributes, 'val');
+const leftOut: WordOpener = () => 'skip';
+const writes =
+  (text: string): WordOpener =>
+  (walk) => {
+    addText(walk, text);
+    return undefined;
+  };
+const deleted: WordOpener = (walk) => {
+  if (walk.inParagraphProperties && walk.paragraph) walk.paragraph.isJoined = true;
+  else if (walk.inRowProperties && walk.table) walk.table.isRowDeleted = true;
+  return 'skip';
+};
+const note =
+  (kind: 'footnote' | 'endnote'): WordOpener =>
+  (walk, attributes) => {
+    addNote(walk, `${kind} ${attribute(attributes, 'id')}`);
+    return undefined;
+  };
+
+const OPENERS: Readonly<Record<string, WordOpener>> = {
+  p: openParagraph,
+  pPr(walk) {
+    walk.inParagraphProperties = true;
+    return () => {
+      walk.inParagraphProperties = false;
+    };
+  },
+  pStyle({ paragraph }, attributes) {
+    if (paragraph) paragraph.styleId = ownValue(attributes) ?? '';
+    return undefined;
+  },
+  numId({ paragraph }, attributes) {
+    if (paragraph) paragraph.numId = ownValue(attributes) ?? '';
+    return undefined;
+  },
+  ilvl({ paragraph }, attributes) {
+    if (paragraph) paragraph.level = numberIn(ownValue(attributes), DEEPEST_ITEM) ?? 0;
+    return undefined;
+  },
+  outlineLvl({ paragraph }, attributes) {
+    const heading = headingOf(ownValue(attributes));
+    if (paragraph && heading !== undefined) paragraph.heading = heading;
+    return undefined;
+  },
+  r({ paragraph }) {
+    if (paragraph) paragraph.isHidden = false;
+    return undefined;
+  },
+  rStyle({ paragraph, context, inParagraphProperties }, attributes) {
+    if (paragraph && !inParagraphProperties)
+      paragraph.isHidden = context.styles.get(ownValue(attributes)).isHidden;
+    return undefined;
+  },
+  vanish({ paragraph, inParagraphProperties }, attributes) {
+    if (paragraph && !inParagraphProperties) paragraph.isHidden = isOn(ownValue(attributes));
+    return undefined;
+  },
+  t(walk) {
+    walk.inText = true;
+    return () => {
+      walk.inText = false;
+    };
+  },
+  // The element `tab` also defines where tabs stop.
+  tab: (walk) => {
+    if (!walk.inParagraphProperties) addText(walk, '\t');
+    return undefined;
+  },
+  br: writes('\n'),
+  cr: writes('\n'),
+  noBreakHyphen: writes('-'),
+  sym(walk, attributes) {
+    addText(walk, symbol(attribute(attributes, 'char') ?? '', attribute(attributes, 'font') ?? ''));
+    return undefined;
+  },
+  docPr(walk, attributes) {
+    addText(walk, ` ${attribute(attributes, 'descr') ?? ''} `);
+    return undefined;
+  },
+  fldChar({ paragraph }, attributes) {
+    const type = attribute(attributes, 'fldCharType');
+    const fields = paragraph?.fields;
+    if (type === 'begin') fields?.push(true);
+    else if (type === 'end') fields?.pop();
+    else if (type === 'separate' && fields?.length) fields[fields.length - 1] = false;
+    return undefined;
+  },
+  footnoteReference: note('footnote'),
+  endnoteReference: note('endnote'),
+  commentReference(walk, attributes) {
+    addComment(walk, attribute(attributes, 'id') ?? '');
+    return undefined;
+  },
+  tbl: openTable,
+  tr: openRow,
+  tc: openCell,
+  trPr(walk) {
+    walk.inRowProperties = true;
+    return () => {
+      walk.inRowProperties = false;
+    };
+  },
+  gridSpan({ table }, attributes) {
+    if (table?.cell) table.cell.columns = numberIn(ownValue(attributes), MOST_COLUMNS) ?? 1;
+    return undefined;
+  },
+  vMerge({ table }, attributes) {
+    if (table?.cell) table.cell.isContinued = ownValue(attributes) !== 'restart';
+    return undefined;
+  },
+  txbxContent: openTextBox,
+  // Each of these has the same content in a second form, for programs that do not know the first.
+  Fallback: leftOut,
+  // These hold former states and code of the document.
+  del: deleted,
+  moveFrom: deleted,
+  delText: leftOut,
+  instrText: leftOut,
+  rPrChange: leftOut,
+  pPrChange: leftOut,
+  tblPrChange: leftOut,
+  trPrChange: leftOut,
+  tcPrChange: leftOut,
+  sectPrChange: leftOut,
+  numberingChange: leftOut,
+  sdtPr: leftOut,
+  sectPr: leftOut,
+  // The reading of a Japanese word stands above it.
+  rt: leftOut,
+};
+
+/** Returns a reader of a part with text, such as the body or the notes. */
+export const textHandler = (
+  walk: WordWalk,
+  openers: Readonly<Record<string, WordOpener>> = {},
+): XmlHandler => ({
+  open(name, attributes) {
+    if (Object.hasOwn(openers, name)) return openers[name]!(walk, attributes);
+    return Object.hasOwn(OPENERS, name) ? OPENERS[name]!(walk, attributes) : undefined;
+  },
+  text(data) {
+    if (walk.inText) addText(walk, data);
+  },
+  isDone: () => isTooLong(walk),
+});

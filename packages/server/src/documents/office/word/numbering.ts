@@ -1,0 +1,116 @@
+/** Numbers the items of the lists of a DOCX as Word does (ECMA-376 part 1, 17.9). */
+import type { Item } from '../blocks.ts';
+import { type NumeralFormat, numeral } from '../numerals.ts';
+import type { OfficePackage } from '../package.ts';
+import { attribute, numberIn } from '../xml.ts';
+
+const DEEPEST_LEVEL = 8;
+const LARGEST_START = 1_000_000;
+const LONGEST_LABEL = 40;
+
+const FORMATS: Readonly<Record<string, NumeralFormat>> = {
+  lowerLetter: 'letters',
+  upperLetter: 'LETTERS',
+  lowerRoman: 'roman',
+  upperRoman: 'ROMAN',
+};
+
+interface ListLevel {
+  format?: string;
+  /** This is a pattern such as `%1.%2`, where %1 is the number of the outermost level. */
+  pattern?: string;
+  start?: number;
+}
+
+interface NumberedList {
+  readonly levels: Map<number, ListLevel>;
+  /** These are the numbers of the last items of each level. */
+  counters: (number | undefined)[];
+}
+
+interface ListUse {
+  list?: string;
+  /** These replace the definitions of the list. */
+  readonly levels: Map<number, ListLevel>;
+  isBegun: boolean;
+}
+
+export interface Numbering {
+  /** Returns how the next item is numbered, or null when the paragraph is not an item of a list. */
+  next(numId: string | undefined, level: number): Item | null;
+}
+
+export function readNumbering(document: OfficePackage, path: string | undefined): Numbering {
+  const lists = new Map<string, NumberedList>();
+  const uses = new Map<string, ListUse>();
+  let levels = new Map<number, ListLevel>();
+  let use: ListUse = { levels, isBegun: false };
+  let level: ListLevel = {};
+  const levelOf = (at: string | undefined): ListLevel => {
+    const number = numberIn(at, DEEPEST_LEVEL) ?? 0;
+    const found = levels.get(number) ?? {};
+    levels.set(number, found);
+    return found;
+  };
+  document.read(path, {
+    open(name, attributes) {
+      const value = () => attribute(attributes, 'val');
+      switch (name) {
+        case 'abstractNum':
+          levels = new Map();
+          lists.set(attribute(attributes, 'abstractNumId') ?? '', { levels, counters: [] });
+          break;
+        case 'num':
+          levels = new Map();
+          use = { levels, isBegun: false };
+          uses.set(attribute(attributes, 'numId') ?? '', use);
+          break;
+        case 'abstractNumId':
+          use.list = value() ?? '';
+          break;
+        case 'lvlOverride':
+        case 'lvl':
+          level = levelOf(attribute(attributes, 'ilvl'));
+          break;
+        case 'numFmt':
+          level.format = value() ?? '';
+          break;
+        case 'lvlText':
+          level.pattern = value() ?? '';
+          break;
+        case 'start':
+        case 'startOverride':
+          level.start = numberIn(value(), LARGEST_START) ?? 1;
+          break;
+        case 'Fallback':
+          return 'skip';
+      }
+      return undefined;
+    },
+  });
+
+  return {
+    next(numId, at) {
+      const used = numId === undefined ? undefined : uses.get(numId);
+      const list = used && lists.get(used.list ?? '');
+      if (!used || !list) return null;
+      const definition = (one: number): ListLevel => ({
+        ...list.levels.get(one),
+        ...used.levels.get(one),
+      });
+      if (!used.isBegun && used.levels.size > 0) list.counters = [];
+      used.isBegun = true;
+      const { format = 'decimal', pattern = '' } = definition(at);
+      const number = (list.counters[at] ?? (definition(at).start ?? 1) - 1) + 1;
+      // An item begins the numbers of all deeper levels again.
+      list.counters = [...Array.from({ length: at }, (_, i) => list.counters[i]), number];
+      if (format === 'bullet') return { level: at, label: '' };
+      const label = pattern.slice(0, LONGEST_LABEL).replaceAll(/%([1-9])/g, (_, digit: string) => {
+        const one = Number(digit) - 1;
+        const { format: own = 'decimal', start = 1 } = definition(one);
+        return numeral(list.counters[one] ?? start, FORMATS[own] ?? 'decimal');
+      });
+      return { level: at, label: format === 'none' ? '' : label.trim() };
+    },
+  };
+}

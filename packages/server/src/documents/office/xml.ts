@@ -1,0 +1,110 @@
+/**
+ * Reads XML from beginning to end, without recursion and without a tree. Entities other than the five of XML are an
+ * error, so nothing is expanded or fetched. Prefixes of names are dropped, because a program may choose any prefix.
+ */
+import { SaxesParser } from 'saxes';
+import { SourceError } from '../../errors.ts';
+import { brokenArchive } from '../archive-parts.ts';
+
+const MAX_OPEN_ELEMENTS = 30_000;
+const SLICE_BYTES = 64 * 1024;
+
+/** These are the values of the attributes by their names, which have their prefixes. */
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+/** This runs at the end of an element. */
+export type CloseElement = () => void;
+
+export interface XmlHandler {
+  /**
+   * Is called at the beginning of an element, whose name comes without its prefix. Returns what is to run at its end,
+   * or 'skip' when the element is left out with everything that is in it.
+   */
+  open(name: string, attributes: XmlAttributes): CloseElement | 'skip' | undefined;
+  text?(data: string): void;
+  /** After this returns true, the rest is not read. */
+  isDone?(): boolean;
+}
+
+/** Throws a SourceError 'skip' when the bytes are not well-formed. `what` names the document in messages. */
+export function readXml(bytes: Uint8Array, handler: XmlHandler, what: string): void {
+  const closers: (CloseElement | undefined)[] = [];
+  /** This is the number of open elements that are left out. */
+  let skipped = 0;
+  const parser = new SaxesParser({ position: false, xmlns: false as const });
+  parser.on('error', (error) => {
+    throw brokenArchive(what, error);
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (closers.length + skipped >= MAX_OPEN_ELEMENTS)
+      throw new SourceError('skip', `the ${what} nests more than ${MAX_OPEN_ELEMENTS} elements`, {
+        hint: 'Open it in the program that has made it, and save it again.',
+      });
+    if (skipped > 0) {
+      skipped++;
+      return;
+    }
+    const close = handler.open(withoutPrefix(name), attributes);
+    if (close === 'skip') skipped++;
+    else closers.push(close);
+  });
+  parser.on('closetag', () => {
+    if (skipped > 0) skipped--;
+    else closers.pop()?.();
+  });
+  const text = (data: string): void => {
+    if (skipped === 0) handler.text?.(data);
+  };
+  if (handler.text) {
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+  const decoder = new TextDecoder(encodingOf(bytes));
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+    if (handler.isDone?.()) return;
+  }
+  parser.write(decoder.decode());
+  parser.close();
+}
+
+const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** Returns the value of the attribute with this name, whatever its prefix is. */
+export function attribute(attributes: XmlAttributes, name: string): string | undefined {
+  for (const key in attributes)
+    if (key === name || (key.endsWith(name) && key[key.length - name.length - 1] === ':'))
+      return attributes[key];
+  return undefined;
+}
+
+/** Returns the value of the attribute with this name and a prefix, such as `r:id` beside `id`. */
+export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
+  for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key];
+  return undefined;
+}
+
+/** Returns a whole number from 0 to `most`, or undefined. */
+export function numberIn(value: string | undefined, most: number): number | undefined {
+  if (value === undefined || !/^\d{1,10}$/.test(value)) return undefined;
+  return Math.min(Number(value), most);
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
+  const label = /^\s{0,20}<\?xml[^>]{1,150}?encoding=["']([\w.:-]{1,40})/.exec(head)?.[1];
+  return label !== undefined && isByteEncoding(label) ? label : 'utf-8';
+}
+
+/** A declaration that can be read as ASCII is not in UTF-16, whatever it says. */
+function isByteEncoding(label: string): boolean {
+  try {
+    return !new TextDecoder(label).encoding.startsWith('utf-16');
+  } catch {
+    // The encoding is unknown. Nearly all documents are in UTF-8.
+    return false;
+  }
+}
