@@ -6,4 +6,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  eml: () => import('./kinds/eml.ts'),
+  mbox: () => import('./kinds/mbox.ts'),
 };

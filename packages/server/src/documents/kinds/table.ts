@@ -2,6 +2,7 @@
  * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns say by which names a kind
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
+import { mailFormOf } from '../mail/recognize.ts';
 
 export interface KindRow {
   /** This names the kind for people. */
@@ -55,6 +56,25 @@ export const KINDS = {
     extensions: 'docx docm dotx dotm',
     reads: 'headings, paragraphs, lists, tables, footnotes',
     by: 'fflate, mammoth',
+    largestMb: 100,
+    version: 1,
+  }),
+  eml: row({
+    what: 'messages and saved web pages',
+    extensions: 'eml emlx mht mhtml',
+    recognizes: (beginning) => /^(?:message|page)$/.test(mailFormOf(beginning) ?? ''),
+    reads:
+      'subject, sender, recipients, date, text; attachments and forwarded messages as documents of their own',
+    by: 'htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
+  mbox: row({
+    what: 'mailboxes',
+    extensions: 'mbox mbx',
+    recognizes: (beginning) => mailFormOf(beginning) === 'mailbox',
+    reads: 'the list of its messages; each message as a document of its own',
+    by: 'htmlparser2',
     largestMb: 100,
     version: 1,
   }),
