@@ -8,4 +8,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   docx: () => import('./kinds/docx.ts'),
   eml: () => import('./kinds/eml.ts'),
   mbox: () => import('./kinds/mbox.ts'),
+  ics: () => import('./kinds/ics.ts'),
+  vcf: () => import('./kinds/vcf.ts'),
 };

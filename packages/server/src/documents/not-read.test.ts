@@ -9,7 +9,6 @@ describe('files of kinds that are not read yet', () => {
     'Outlook.PST': 'mail of Outlook (.pst)',
     'analysis.ipynb': 'a notebook (.ipynb)',
     'Plan.xlsx': 'a spreadsheet (.xlsx)',
-    'team.vcf': 'a calendar or contacts (.vcf)',
     'a/b/talk.odp': 'slides (.odp)',
     'page.warc': 'a recording of the web (.warc)',
   }))
@@ -31,8 +30,6 @@ describe('files of kinds that are not read yet', () => {
     ['a notebook of text', 'a', cell('markdown'), 'a notebook'],
     ['RTF', 'a.txt', '{\\rtf1\\ansi Hello', 'a document of a word processor'],
     ['PostScript', 'a.txt', '%!PS-Adobe-3.0\n', 'pages for a printer'],
-    ['a contact', 'a.txt', 'BEGIN:VCARD\r\nVERSION:4.0', 'a calendar or contacts'],
-    ['a calendar', 'a', 'begin:vcalendar\n', 'a calendar or contacts'],
     ['a certificate', 'a.txt', '-----BEGIN CERTIFICATE-----\nMIID', 'encoded or encrypted'],
     ['a message of PGP', 'a', '-----BEGIN PGP MESSAGE-----\n', 'encoded or encrypted'],
     ['an encoded file', 'a.txt', 'begin 644 a.gif\nM1TE&', 'encoded or encrypted'],

@@ -56,11 +56,6 @@ const PRINT: FormatGroup = {
   extensions: 'dvi eps oxps pcl prn ps xps',
   hint: 'Convert it to PDF.',
 };
-const CALENDAR: FormatGroup = {
-  what: 'a calendar or contacts',
-  extensions: 'ical icalendar ics ifb vcard vcf vcs',
-  hint: 'Export it as CSV.',
-};
 const FEED: FormatGroup = {
   what: 'a feed or an outline',
   extensions: 'atom enex opml rss',
@@ -96,7 +91,6 @@ export const NOT_READ: readonly FormatGroup[] = [
   BOOK,
   DRAWING,
   PRINT,
-  CALENDAR,
   FEED,
   CAPTURE,
   MAP,
@@ -140,7 +134,6 @@ const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 function groupOf(start: string, extension: string): FormatGroup | undefined {
   if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
   if (start.startsWith('%!PS')) return PRINT;
-  if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
   if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
   if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
   if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))

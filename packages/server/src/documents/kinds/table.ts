@@ -78,6 +78,24 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  ics: row({
+    what: 'calendars',
+    extensions: 'ical icalendar ics ifb vcs',
+    recognizes: (beginning) => /^\s*BEGIN:VCALENDAR\b/i.test(beginning),
+    reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
+    by: 'rrule',
+    largestMb: 100,
+    version: 1,
+  }),
+  vcf: row({
+    what: 'contacts',
+    extensions: 'vcard vcf',
+    recognizes: (beginning) => /^\s*BEGIN:VCARD\b/i.test(beginning),
+    reads: 'names, organizations, numbers, addresses, notes; no pictures',
+    by: 'Quarry itself',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;

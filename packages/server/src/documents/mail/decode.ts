@@ -32,7 +32,7 @@ export function withoutTransferEncoding(bytes: Buffer, encoding: string): Buffer
  * Decodes RFC 2045, 6.7. The package that has this (libqp) has no types, and is longer only by its encoder and its
  * streams. An = that begins no code stays as it is.
  */
-function fromQuotedPrintable(bytes: Buffer): Buffer {
+export function fromQuotedPrintable(bytes: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
