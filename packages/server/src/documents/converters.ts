@@ -10,4 +10,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   mbox: () => import('./kinds/mbox.ts'),
   ics: () => import('./kinds/ics.ts'),
   vcf: () => import('./kinds/vcf.ts'),
+  rtf: () => import('./kinds/rtf.ts'),
 };

@@ -62,6 +62,8 @@ describe('the kind of a file', () => {
     ['a', 'begin:vcalendar\n', 'ics'],
     ['a.vcf', 'x', 'vcf'],
     ['a.txt', '\nBEGIN:VCARD\r\nVERSION:4.0', 'vcf'],
+    ['a.RTF', 'x', 'rtf'],
+    ['a.txt', '{\\rtf1\\ansi Hello', 'rtf'],
     ['a.txt', 'x', 'plain'],
     ['a', 'x', 'plain'],
     ['a', '%PDF-1.7', 'pdf'],

@@ -28,7 +28,6 @@ describe('files of kinds that are not read yet', () => {
   for (const [what, name, head, detail] of [
     ['a notebook', 'a.json', cell('code'), 'a notebook'],
     ['a notebook of text', 'a', cell('markdown'), 'a notebook'],
-    ['RTF', 'a.txt', '{\\rtf1\\ansi Hello', 'a document of a word processor'],
     ['PostScript', 'a.txt', '%!PS-Adobe-3.0\n', 'pages for a printer'],
     ['a certificate', 'a.txt', '-----BEGIN CERTIFICATE-----\nMIID', 'encoded or encrypted'],
     ['a message of PGP', 'a', '-----BEGIN PGP MESSAGE-----\n', 'encoded or encrypted'],

@@ -27,7 +27,7 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages rtf sxw wpd wps',
+  extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {
@@ -132,7 +132,6 @@ const ARMOURED =
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 
 function groupOf(start: string, extension: string): FormatGroup | undefined {
-  if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
   if (start.startsWith('%!PS')) return PRINT;
   if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
   if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;

@@ -96,6 +96,15 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  rtf: row({
+    what: 'RTF',
+    extensions: 'rtf',
+    recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
+    reads: 'headings, paragraphs, lists, tables, footnotes; no pictures, headers or comments',
+    by: 'Quarry itself',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
