@@ -12,4 +12,9 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   odp: () => import('./kinds/odp.ts'),
   ods: () => import('./kinds/ods.ts'),
   epub: () => import('./kinds/epub.ts'),
+  eml: () => import('./kinds/eml.ts'),
+  mbox: () => import('./kinds/mbox.ts'),
+  ics: () => import('./kinds/ics.ts'),
+  vcf: () => import('./kinds/vcf.ts'),
+  rtf: () => import('./kinds/rtf.ts'),
 };

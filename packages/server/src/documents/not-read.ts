@@ -16,9 +16,9 @@ export interface FormatGroup {
 }
 
 const MAIL: FormatGroup = {
-  what: 'e-mail',
-  extensions: 'eml emlx mbox mbx msg oft ost pst',
-  hint: 'Save the messages as text, HTML or PDF.',
+  what: 'mail of Outlook',
+  extensions: 'msg oft ost pst',
+  hint: 'Save the messages as EML or PDF.',
 };
 const NOTEBOOK: FormatGroup = {
   what: 'a notebook',
@@ -27,7 +27,7 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc hwp hwpx odm pages rtf sxw wpd wps',
+  extensions: 'doc hwp hwpx odm pages sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {
@@ -56,11 +56,6 @@ const PRINT: FormatGroup = {
   extensions: 'dvi eps oxps pcl prn ps xps',
   hint: 'Convert it to PDF.',
 };
-const CALENDAR: FormatGroup = {
-  what: 'a calendar or contacts',
-  extensions: 'ical icalendar ics ifb vcard vcf vcs',
-  hint: 'Export it as CSV.',
-};
 const FEED: FormatGroup = {
   what: 'a feed or an outline',
   extensions: 'atom enex opml rss',
@@ -68,7 +63,7 @@ const FEED: FormatGroup = {
 };
 const CAPTURE: FormatGroup = {
   what: 'a recording of the web',
-  extensions: 'har mht mhtml warc webarchive',
+  extensions: 'har warc webarchive',
   hint: 'Save its pages as HTML or PDF.',
 };
 const MAP: FormatGroup = {
@@ -96,7 +91,6 @@ export const NOT_READ: readonly FormatGroup[] = [
   BOOK,
   DRAWING,
   PRINT,
-  CALENDAR,
   FEED,
   CAPTURE,
   MAP,
@@ -138,14 +132,12 @@ const ARMOURED =
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 
 function groupOf(start: string, extension: string): FormatGroup | undefined {
-  if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
   if (start.startsWith('%!PS')) return PRINT;
-  if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
   if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
   if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
   if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))
     return byRootElement.get(rootOf(start) ?? '');
-  return groupOfMessage(start);
+  return undefined;
 }
 
 const isNotebook = (start: string): boolean =>
@@ -192,34 +184,4 @@ function rootOf(start: string): string | undefined {
     .slice(0, PROLOGUE_CHARACTERS)
     .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<![A-Za-z][^>[]*(?:\[[^\]]*\])?[^>[]*>/g, '');
   return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
-}
-
-/** Only mail programs write these headers, so a note that a person has written like a mail is not left out. */
-const MAIL_HEADERS = [
-  'content-transfer-encoding',
-  'delivered-to',
-  'dkim-signature',
-  'message-id',
-  'mime-version',
-  'received',
-  'return-path',
-];
-const MAX_HEADER_LINES = 100;
-/** `git format-patch` writes mail too, but its content is program text, which is kept. */
-const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
-const MBOX = /^From \S+ .*\d{4}$/;
-
-function groupOfMessage(start: string): FormatGroup | undefined {
-  if (PATCH.test(start)) return undefined;
-  const names = new Set<string>();
-  const lines = start.split(/\r?\n/, MAX_HEADER_LINES);
-  if (MBOX.test(lines[0] ?? '')) lines.shift();
-  for (const line of lines) {
-    if (line === '') break;
-    const name = /^([!-9;-~]+):/.exec(line)?.[1];
-    if (name !== undefined) names.add(name.toLowerCase());
-    else if (!/^[ \t]/.test(line)) return undefined;
-  }
-  if (names.has('snapshot-content-location')) return CAPTURE;
-  return MAIL_HEADERS.filter((name) => names.has(name)).length >= 2 ? MAIL : undefined;
 }

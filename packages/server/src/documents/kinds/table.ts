@@ -2,6 +2,7 @@
  * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns say by which names a kind
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
+import { mailFormOf } from '../mail/recognize.ts';
 
 export interface KindRow {
   /** This names the kind for people. */
@@ -109,6 +110,52 @@ export const KINDS = {
     extensions: 'epub',
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'fflate, saxes, htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
+  eml: row({
+    what: 'messages and saved web pages',
+    extensions: 'eml emlx mht mhtml',
+    recognizes: (beginning) => /^(?:message|page)$/.test(mailFormOf(beginning) ?? ''),
+    reads:
+      'subject, sender, recipients, date, text; attachments and forwarded messages as documents of their own',
+    by: 'htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
+  mbox: row({
+    what: 'mailboxes',
+    extensions: 'mbox mbx',
+    recognizes: (beginning) => mailFormOf(beginning) === 'mailbox',
+    reads: 'the list of its messages; each message as a document of its own',
+    by: 'htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
+  ics: row({
+    what: 'calendars',
+    extensions: 'ical icalendar ics ifb vcs',
+    recognizes: (beginning) => /^\s*BEGIN:VCALENDAR\b/i.test(beginning),
+    reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
+    by: 'rrule',
+    largestMb: 100,
+    version: 1,
+  }),
+  vcf: row({
+    what: 'contacts',
+    extensions: 'vcard vcf',
+    recognizes: (beginning) => /^\s*BEGIN:VCARD\b/i.test(beginning),
+    reads: 'names, organizations, numbers, addresses, notes; no pictures',
+    by: 'Quarry itself',
+    largestMb: 100,
+    version: 1,
+  }),
+  rtf: row({
+    what: 'RTF',
+    extensions: 'rtf',
+    recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
+    reads: 'headings, paragraphs, lists, tables, footnotes; no pictures, headers or comments',
+    by: 'Quarry itself',
     largestMb: 100,
     version: 1,
   }),

@@ -1,11 +1,12 @@
 /** Reads the contents of entries, several in one request. */
+
+import { readCalendar } from '../../documents/calendar/components.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { Calendar } from './calendars.ts';
 import { type DavAnswer, type DavResource, multiget } from './dav.ts';
-import { readCalendar } from './ics.ts';
 import { entityOf } from './record.ts';
 
 export const TYPE = 'CalDavEntry';

@@ -1,8 +1,8 @@
 /** Tests entries that no honest program writes, and forms that real programs do write. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readCalendar } from '../../documents/calendar/components.ts';
 import { must } from '../../util.ts';
-import { readCalendar } from './ics.ts';
 import { entityOf } from './record.ts';
 
 const calendar = { path: '/c/', name: 'C', token: null, ctag: null };

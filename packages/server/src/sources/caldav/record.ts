@@ -1,19 +1,27 @@
 /** Makes one record of an entry: of its main component, and of those that differ from it at single times. */
-import rrule from 'rrule';
 import { z } from 'zod';
+import {
+  type IcsComponent,
+  propertiesOf,
+  propertyNamed,
+  textOf,
+} from '../../documents/calendar/components.ts';
+import {
+  ENTRY_KINDS,
+  factsOf,
+  isEntry,
+  MAX_PEOPLE,
+  MAX_TIMES,
+  notesOf,
+  personOf,
+  textOfEntry,
+  timesOf,
+  titleOf,
+} from '../../documents/calendar/entry.ts';
+import { partsOfValue } from '../../documents/calendar/lines.ts';
+import { dateOf, isoOf, timeInWords, timeOf } from '../../documents/calendar/time.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { Calendar } from './calendars.ts';
-import { type IcsComponent, type IcsProperty, propertiesOf, propertyNamed, textOf } from './ics.ts';
-import { type CalendarTime, dateOf, isoOf, spanInWords, timeInWords, timeOf } from './time.ts';
-
-const KINDS: Readonly<Record<string, 'event' | 'task' | 'note'>> = {
-  VEVENT: 'event',
-  VTODO: 'task',
-  VJOURNAL: 'note',
-};
-const MAX_PEOPLE = 500;
-const MAX_EXCEPTIONS = 200;
-const MAX_RULE = 500;
 
 export const CalDavEntry = z.object({
   kind: z
@@ -56,19 +64,21 @@ export function entityOf(
   components: readonly IcsComponent[],
   { id, type, calendar }: EntryPlace,
 ): Entity | null {
-  const entries = components.filter(({ name }) => name in KINDS);
+  const entries = components.filter(isEntry);
   const main = entries.find((one) => !propertyNamed(one, 'RECURRENCE-ID')) ?? entries[0];
   if (!main) return null;
   const others = entries.filter((one) => one !== main);
   const { start, end } = timesOf(main);
   const rule = propertyNamed(main, 'RRULE');
   const organizer = propertyNamed(main, 'ORGANIZER');
-  const kind = KINDS[main.name] ?? 'event';
+  const kind = ENTRY_KINDS[main.name] ?? 'event';
   return {
     id,
     type,
-    name: textOf(main, 'SUMMARY') || `${kind} without a title`,
-    text: textOfEntry(main, others),
+    name: titleOf(main),
+    text: [textOfEntry(main), ...others.slice(0, MAX_TIMES).map(exceptionOf)]
+      .filter((one) => one !== '')
+      .join('\n\n'),
     url: webAddress(textOf(main, 'URL')),
     breadcrumbs: [{ id: calendar.path, name: calendar.name, type: 'calendar' }],
     createdAt: dateOf(timeOf(propertyNamed(main, 'CREATED') ?? propertyNamed(main, 'DTSTAMP'))),
@@ -86,91 +96,25 @@ export function entityOf(
       location: textOf(main, 'LOCATION') || null,
       organizer: organizer ? personOf(organizer) : null,
       attendees: propertiesOf(main, 'ATTENDEE').slice(0, MAX_PEOPLE).map(personOf),
-      categories: propertiesOf(main, 'CATEGORIES').flatMap(({ value }) => listOf(value)),
+      categories: propertiesOf(main, 'CATEGORIES').flatMap(({ value }) =>
+        partsOfValue(value, ',').filter((one) => one !== ''),
+      ),
     } satisfies z.infer<typeof CalDavEntry>,
   };
 }
 
-const timesOf = (component: IcsComponent) => ({
-  start: timeOf(propertyNamed(component, 'DTSTART')),
-  end: timeOf(propertyNamed(component, 'DTEND') ?? propertyNamed(component, 'DUE')),
-});
-
-function textOfEntry(main: IcsComponent, others: readonly IcsComponent[]): string {
-  const facts = factsOf(main);
-  const rule = propertyNamed(main, 'RRULE')?.value;
-  if (rule !== undefined) facts.push(`- Repeats: ${ruleInWords(rule)}`);
-  const except = propertiesOf(main, 'EXDATE').flatMap(timesIn).map(timeInWords);
-  if (except.length > 0) facts.push(`- Except: ${cut(except).join('; ')}`);
-  const also = propertiesOf(main, 'RDATE').flatMap(timesIn).map(timeInWords);
-  if (also.length > 0) facts.push(`- Also: ${cut(also).join('; ')}`);
-  const exceptions = cut(others).map((one) => {
-    const at = timeOf(propertyNamed(one, 'RECURRENCE-ID'));
-    return [`## Instead of ${at ? timeInWords(at) : 'one time'}`, ...bodyOf(one, true)].join(
-      '\n\n',
-    );
-  });
-  return [facts.join('\n'), ...bodyOf(main, false), ...exceptions].filter(Boolean).join('\n\n');
+/** Returns the text of a component that stands in for one time of the entry. */
+function exceptionOf(component: IcsComponent): string {
+  const at = timeOf(propertyNamed(component, 'RECURRENCE-ID'));
+  return [
+    `## Instead of ${at ? timeInWords(at) : 'one time'}`,
+    textOf(component, 'SUMMARY'),
+    factsOf(component).join('\n'),
+    ...notesOf(component),
+  ]
+    .filter((one) => one !== '')
+    .join('\n\n');
 }
-
-function bodyOf(component: IcsComponent, withFacts: boolean): string[] {
-  const facts = withFacts ? [textOf(component, 'SUMMARY'), factsOf(component).join('\n')] : [];
-  const notes = propertiesOf(component, 'COMMENT').map(({ value }) => value);
-  return [...facts, textOf(component, 'DESCRIPTION'), ...notes].filter((one) => one !== '');
-}
-
-function factsOf(component: IcsComponent): string[] {
-  const { start, end } = timesOf(component);
-  const completed = timeOf(propertyNamed(component, 'COMPLETED'));
-  const organizer = propertyNamed(component, 'ORGANIZER');
-  const people = propertiesOf(component, 'ATTENDEE').slice(0, MAX_PEOPLE);
-  const when = start ? spanInWords(start, component.name === 'VTODO' ? null : end) : '';
-  const facts: [string, string][] = [
-    ['When', when],
-    ['Due', component.name === 'VTODO' && end ? timeInWords(end) : ''],
-    ['Completed', completed ? timeInWords(completed) : ''],
-    ['Where', textOf(component, 'LOCATION')],
-    ['Status', textOf(component, 'STATUS').toLowerCase()],
-    ['Organizer', organizer ? personOf(organizer) : ''],
-    ['Attendees', people.map(attendeeOf).join(', ')],
-  ];
-  return facts.flatMap(([name, value]) =>
-    value === '' ? [] : `- ${name}: ${value.replaceAll('\n', ', ')}`,
-  );
-}
-
-const cut = <T>(items: readonly T[]): readonly T[] => items.slice(0, MAX_EXCEPTIONS);
-
-const timesIn = ({ name, parameters, value }: IcsProperty): CalendarTime[] =>
-  value
-    .split(',', MAX_EXCEPTIONS)
-    .flatMap((one) => timeOf({ name, parameters, value: one.split('/')[0] ?? '' }) ?? []);
-
-/** The library only reads and describes the rule here; it computes no times. */
-function ruleInWords(rule: string): string {
-  if (rule.length > MAX_RULE) return 'by a long rule';
-  try {
-    return new rrule.RRule(rrule.RRule.parseString(rule)).toText();
-  } catch {
-    // A rule that the library cannot read is shown as it stands.
-    return rule;
-  }
-}
-
-const personOf = ({ parameters, value }: IcsProperty): string =>
-  parameters.get('CN')?.trim() || value.replace(/^mailto:/i, '').trim();
-
-function attendeeOf(property: IcsProperty): string {
-  const state = property.parameters.get('PARTSTAT')?.toLowerCase();
-  const isTold = state !== undefined && state !== 'needs-action';
-  return `${personOf(property)}${isTold ? ` (${state})` : ''}`;
-}
-
-const listOf = (value: string): string[] =>
-  value
-    .split(/(?<!\\),/)
-    .map((one) => one.replaceAll('\\,', ',').trim())
-    .filter((one) => one !== '');
 
 const webAddress = (text: string): string | undefined =>
   /^https?:\/\//i.test(text) ? text : undefined;

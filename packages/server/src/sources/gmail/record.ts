@@ -5,23 +5,25 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { tooLarge, tooMuchText } from '../../documents/kinds.ts';
-import type { Entity } from '../../model/entity.ts';
-import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
-import type { Http } from '../kit/http.ts';
-import { contextOf, omissionOf, sentAt, subjectLine, timeOf } from '../mail/record.ts';
+import { decodeMail } from '../../documents/mail/decode.ts';
+import { addressesIn, mainValueOf, parameterOf } from '../../documents/mail/header-values.ts';
+import { oneLine } from '../../documents/mail/names.ts';
 import {
   type FilePart,
   type MailNode,
   type MailParts,
-  oneLine,
   partsOf,
   type TextPart,
-} from '../mail/structure.ts';
-import { decodeMail, withTexts } from '../mail/text.ts';
+} from '../../documents/mail/structure.ts';
+import type { Entity } from '../../model/entity.ts';
+import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import { contextOf, omissionOf, sentAt, subjectLine, timeOf } from '../mail/record.ts';
+import { withTexts } from '../mail/text.ts';
 import { type AnsweredMessage, AttachmentBody, type MessagePart, NO_BODY } from './answer.ts';
 import { pathOf } from './api.ts';
 import { isShown, type LabelNames } from './config.ts';
-import { addressesIn, headerOf, mainValueOf, parameterOf } from './headers.ts';
+import { headerOf } from './headers.ts';
 
 export const MESSAGE = 'GmailMessage';
 const FILE = 'GmailAttachment';

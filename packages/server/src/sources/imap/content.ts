@@ -1,12 +1,13 @@
 /** Reads the texts and files behind stubs. Texts of several messages come with one command, files piece by piece. */
 import { tooLarge, tooMuchText } from '../../documents/kinds.ts';
+import { decodeMail, withoutTransferEncoding } from '../../documents/mail/decode.ts';
+import type { TextPart } from '../../documents/mail/structure.ts';
 import { SourceError } from '../../errors.ts';
 import { groupedBySize } from '../../util.ts';
 import type { Downloads } from '../downloads.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import { downloadFile, LeftOutFile } from '../kit/file.ts';
-import type { TextPart } from '../mail/structure.ts';
-import { decodeMail, withTexts } from '../mail/text.ts';
+import { withTexts } from '../mail/text.ts';
 import type { CarriedMail } from './message.ts';
 import type { ImapSession } from './session.ts';
 
@@ -123,33 +124,6 @@ function decoded({ charset, encoding }: TextPart, bytes: Buffer): string {
   const raw = withoutTransferEncoding(bytes, encoding);
   return decodeMail(raw, charset);
 }
-
-function withoutTransferEncoding(bytes: Buffer, encoding: string): Buffer {
-  if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
-  if (encoding === 'quoted-printable') return fromQuotedPrintable(bytes);
-  return bytes;
-}
-
-/**
- * Decodes RFC 2045, 6.7. The package that has this (libqp) has no types, and is longer only by its encoder and its
- * streams. An = that begins no code stays as it is.
- */
-function fromQuotedPrintable(bytes: Buffer): Buffer {
-  const decoded = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] as number;
-    const code = byte === EQUALS ? bytes.toString('latin1', i + 1, i + 3) : '';
-    if (/^[0-9a-f]{2}$/i.test(code)) {
-      decoded[length++] = Number.parseInt(code, 16);
-      i += 2;
-    } else if (code === '\r\n') i += 2;
-    else if (code.startsWith('\n')) i += 1;
-    else decoded[length++] = byte;
-  }
-  return decoded.subarray(0, length);
-}
-const EQUALS = 0x3d;
 
 async function readFile(
   session: ImapSession,

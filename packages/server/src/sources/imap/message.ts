@@ -7,24 +7,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow';
-import type { Access, Entity } from '../../model/entity.ts';
-import { digestOf } from '../../model/hash.ts';
-import { type SourceItem, skip, stub } from '../items.ts';
-import {
-  contextOf,
-  MAX_ADDRESSES,
-  omissionOf,
-  sentAt,
-  subjectLine,
-  timeOf,
-} from '../mail/record.ts';
+import { MAX_ADDRESSES } from '../../documents/mail/header-values.ts';
+import { oneLine, personOf } from '../../documents/mail/names.ts';
 import {
   type FilePart,
   type MailProtection,
-  oneLine,
   partsOf,
   type TextPart,
-} from '../mail/structure.ts';
+} from '../../documents/mail/structure.ts';
+import type { Access, Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
+import { type SourceItem, skip, stub } from '../items.ts';
+import { contextOf, omissionOf, sentAt, subjectLine, timeOf } from '../mail/record.ts';
 import { type KnownMessage, keyOf } from './known.ts';
 import type { Mailbox } from './mailboxes.ts';
 import type { ImapSession } from './session.ts';
@@ -195,8 +189,6 @@ const toFile = (id: string, { name, mediaType, size }: FilePart, message: Entity
 });
 
 const addressesOf = (addresses: readonly MessageAddressObject[] = []): string[] =>
-  addresses.slice(0, MAX_ADDRESSES).map(({ name, address }) => {
-    const shown = oneLine(name ?? '', 200);
-    const at = oneLine(address ?? '', 320);
-    return shown === '' || shown === at ? at : at === '' ? shown : `${shown} <${at}>`;
-  });
+  addresses
+    .slice(0, MAX_ADDRESSES)
+    .map(({ name, address }) => personOf(oneLine(name ?? '', 200), oneLine(address ?? '', 320)));

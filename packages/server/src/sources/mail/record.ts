@@ -1,13 +1,11 @@
 /** These parts of records are the same for messages of all mail servers. */
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { oneLine } from '../../documents/mail/names.ts';
+import type { FilePart } from '../../documents/mail/structure.ts';
 import type { Omission } from '../../documents/omission.ts';
-import { type FilePart, oneLine } from './structure.ts';
 
 const MAX_NAME = 500;
 const DAY_MS = 86_400_000;
-/** Only this many senders or recipients of a message are copied. */
-export const MAX_ADDRESSES = 100;
-
 export const subjectLine = (subject: string | undefined): string =>
   oneLine(subject ?? '', MAX_NAME) || '(no subject)';
 

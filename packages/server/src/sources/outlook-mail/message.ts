@@ -3,8 +3,8 @@
  * record that is made of them.
  */
 import { z } from 'zod';
+import { oneLine } from '../../documents/mail/names.ts';
 import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
-import { oneLine } from '../mail/structure.ts';
 
 export const MESSAGE = 'OutlookMessage';
 export const FILE = 'OutlookAttachment';

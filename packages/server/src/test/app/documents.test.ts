@@ -12,7 +12,7 @@ import { pdfFile } from '../documents/pdf-file.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
-const MAIL = 'Message-ID: <7@example.org>\r\nMIME-Version: 1.0\r\n\r\nVGhlIGhlcm9u\r\n';
+const ENCRYPTED = '-----BEGIN PGP MESSAGE-----\n\nhQEMA7Xy\n-----END PGP MESSAGE-----\n';
 
 const LETTER = [
   'Dear heron,',
@@ -43,8 +43,8 @@ for (const database of DATABASES) {
         ]),
       );
       writeFileSync(join(folder, 'scan.pdf'), pdfFile([[]]));
-      writeFileSync(join(folder, 'offer.eml'), MAIL);
-      writeFileSync(join(folder, 'saved.txt'), MAIL);
+      writeFileSync(join(folder, 'offer.p7m'), ENCRYPTED);
+      writeFileSync(join(folder, 'saved.txt'), ENCRYPTED);
       writeFileSync(join(folder, 'letter.txt'), LETTER);
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
       ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
@@ -92,12 +92,12 @@ for (const database of DATABASES) {
       const described = listed
         .map(({ entity_id, detail, hint }) => [entity_id, detail, hint])
         .sort();
-      const save = 'Save the messages as text, HTML or PDF.';
+      const save = 'Store the decoded content.';
       const ocr =
         'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.';
       assert.deepEqual(described, [
-        ['offer.eml', 'e-mail (.eml)', save],
-        ['saved.txt', 'e-mail, going by its content', save],
+        ['offer.p7m', 'encoded or encrypted (.p7m)', save],
+        ['saved.txt', 'encoded or encrypted, going by its content', save],
         ['scan.pdf', 'the pages of the PDF are images', ocr],
       ]);
     });
@@ -117,7 +117,7 @@ for (const database of DATABASES) {
 
     it('documents that an earlier version stored as raw content are deleted by the next full sync', async () => {
       const path = join(folder, 'letter.txt');
-      writeFileSync(path, MAIL);
+      writeFileSync(path, ENCRYPTED);
       // The row now looks as if an earlier version of Quarry had stored the file as it is at the
       // moment.
       const row = quarry.db

@@ -268,17 +268,24 @@ describe('the text of files', () => {
     });
 
     it('is missing when the content has a format that is not read yet', async () => {
-      const mail = 'Message-ID: <7@a>\r\nMIME-Version: 1.0\r\n\r\nSGVsbG8=\r\n';
+      const encrypted = '-----BEGIN PGP MESSAGE-----\n\nhQEMA7Xy\n';
       const skipped = (detail: string) => ({
         kind: 'skip',
         reason: 'of a kind that is not read yet',
         detail,
-        hint: 'Save the messages as text, HTML or PDF.',
+        hint: 'Store the decoded content.',
       });
-      assert.deepEqual(await extract('a.eml', mail), skipped('e-mail (.eml)'));
-      const marked = [mail, `\uFEFF${mail}`, Buffer.from(`\uFEFF${mail}`, 'utf16le')];
+      assert.deepEqual(await extract('a.p7m', encrypted), skipped('encoded or encrypted (.p7m)'));
+      const marked = [
+        encrypted,
+        `\uFEFF${encrypted}`,
+        Buffer.from(`\uFEFF${encrypted}`, 'utf16le'),
+      ];
       for (const content of marked)
-        assert.deepEqual(await extract('a.txt', content), skipped('e-mail, going by its content'));
+        assert.deepEqual(
+          await extract('a.txt', content),
+          skipped('encoded or encrypted, going by its content'),
+        );
     });
 
     it('is missing when the content is binary, whatever the name says', async () => {

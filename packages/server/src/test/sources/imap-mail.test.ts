@@ -153,14 +153,13 @@ describe('mails', needsDovecot, () => {
     });
     assert.deepEqual(
       entities.filter(({ type }) => type === 'ImapAttachment').map(({ name }) => name),
-      ['passwd', 'y.txt', 'über.txt', 'attachment 4.pdf', 'attachment 5'],
+      ['passwd', 'y.txt', 'über.txt', 'attachment 4.pdf', 'attachment 5', 'invite.ics'],
     );
     assert.deepEqual(
       leftOut.map(({ reason, detail }) => `${reason}: ${detail}`),
       [
         'of a kind without text: null',
         'of a kind that is not read yet: files that Outlook has packed (winmail.dat)',
-        'of a kind that is not read yet: a calendar or contacts (.ics)',
         'of a kind without text: null',
       ],
     );

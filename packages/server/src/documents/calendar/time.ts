@@ -1,6 +1,6 @@
 /** Reads times of iCalendar, and writes them for people and for filters. */
 import { SourceError } from '../../errors.ts';
-import type { IcsProperty } from './ics.ts';
+import type { IcsProperty } from './lines.ts';
 
 const FORM = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
 

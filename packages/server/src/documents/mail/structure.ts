@@ -3,8 +3,7 @@
  * Gmail, and finds the parts that are the text of the message, and those that are files. So no message is parsed here,
  * and parts that nobody reads, such as pictures, are not transferred.
  */
-import { extname } from 'node:path';
-import { beginningOf } from '../../util.ts';
+import { attachmentName, MAX_NAME, oneLine } from './names.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -65,28 +64,19 @@ const CMS = /^application\/(?:x-)?pkcs7-mime$/;
 const REPORTS =
   /^(?:message\/(?:delivery-status|disposition-notification|feedback-report)|text\/rfc822-headers)$/;
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'application/pdf': '.pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': '.docx',
-  'text/html': '.html',
-  'text/plain': '.txt',
-  'text/csv': '.csv',
-  'text/markdown': '.md',
-  'text/calendar': '.ics',
-  'application/json': '.json',
-  'application/xml': '.xml',
-  'application/ms-tnef': '.dat',
-};
-
 interface Found {
+  readonly form: Form;
   readonly texts: TextPart[];
   readonly files: FilePart[];
   protection: MailProtection | null;
   nodes: number;
 }
 
-export function partsOf(root: MailNode): MailParts {
-  const found: Found = { texts: [], files: [], protection: null, nodes: 0 };
+/** This says which of several forms of one text is taken: the one with the most or with the least markup. */
+export type Form = 'richest' | 'plainest';
+
+export function partsOf(root: MailNode, form: Form = 'richest'): MailParts {
+  const found: Found = { form, texts: [], files: [], protection: null, nodes: 0 };
   walk(root, '1', found);
   const { texts, files, protection } = found;
   return { texts: texts.slice(0, MAX_TEXTS), files: files.slice(0, MAX_FILES), protection };
@@ -108,14 +98,19 @@ function walkMultipart(type: string, children: readonly MailNode[], found: Found
     walkChild(first, found);
     found.protection ??= 'signed';
   } else if (type === 'multipart/alternative') {
-    // The last alternative is the richest that the sender could make.
-    const best = children.findLast((child) => hasText(child)) ?? first;
-    for (const child of children)
-      if (child === best || child.disposition === 'attachment') walkChild(child, found);
+    walkAlternatives([first, ...others], found);
   } else if (type === 'multipart/related') {
     walkChild(first, found);
     for (const child of others) if (!isInText(child)) walkChild(child, found);
   } else for (const child of children) walkChild(child, found);
+}
+
+/** The last alternative is the richest that the sender could make (RFC 2046, section 5.1.4). */
+function walkAlternatives(children: readonly MailNode[], found: Found): void {
+  const readable = children.filter((child) => hasText(child));
+  const best = readable.at(found.form === 'richest' ? -1 : 0) ?? children[0];
+  for (const child of children)
+    if (child === best || child.disposition === 'attachment') walkChild(child, found);
 }
 
 /** A child of a multipart always has a number of its own. */
@@ -154,7 +149,8 @@ function walkMessage(
   part: string,
   { childNodes: [inner], found }: { childNodes: readonly MailNode[]; found: Found },
 ): void {
-  const within: Found = { texts: [], files: [], protection: null, nodes: found.nodes };
+  const { form } = found;
+  const within: Found = { form, texts: [], files: [], protection: null, nodes: found.nodes };
   if (inner)
     walk(inner.type.startsWith('multipart/') ? inner : { ...inner, part: `${part}.1` }, '', within);
   found.nodes = within.nodes;
@@ -180,27 +176,10 @@ const hasText = (node: MailNode): boolean => isText(node) || (node.childNodes ??
 const isInText = ({ id, disposition }: MailNode): boolean =>
   id !== undefined && id !== '' && disposition !== 'attachment';
 
-/** Returns the name without folders, because the sender chose it. */
-function nameOf({ type, parameters, dispositionParameters }: MailNode, number: number): string {
-  const given = dispositionParameters?.filename ?? parameters?.name ?? '';
-  const last = given.split(/[\\/]/).at(-1) ?? '';
-  const name = oneLine(last, MAX_NAME).replace(/^\.+$/, '');
-  const extension = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
-  if (name === '') return `attachment ${number}${extension ?? ''}`;
-  return extname(name) === '' && extension !== undefined ? `${name}${extension}` : name;
-}
-
-const MAX_NAME = 200;
+const nameOf = ({ type, parameters, dispositionParameters }: MailNode, number: number): string => {
+  const name = dispositionParameters?.filename ?? parameters?.name ?? '';
+  return attachmentName({ name, mediaType: type }, number);
+};
 
 const subjectOf = (subject: string | undefined): string | undefined =>
   oneLine(subject ?? '', MAX_NAME) || undefined;
-
-/** Returns a text of a sender as one line of a bounded length. */
-export const oneLine = (text: string, most: number): string =>
-  beginningOf(
-    text
-      .slice(0, 10 * most)
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim(),
-    most,
-  );

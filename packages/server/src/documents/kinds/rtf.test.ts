@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { converted } from '../../test/documents/converted.ts';
+import { convertFile } from '../convert-file.ts';
+import { convert } from './rtf.ts';
+
+const rtf = (body: string): Buffer =>
+  Buffer.from(
+    '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}' +
+      '{\\f2\\fcharset128 MS Gothic;}}{\\colortbl;\\red255\\green0\\blue0;}' +
+      "{\\stylesheet{\\s0 Normal;}{\\s1\\outlinelevel0 \\'dcberschrift 1;}{\\s2\\sbasedon1 heading 2;}}" +
+      `${body}}`,
+    'latin1',
+  );
+const textOf = async (body: string): Promise<string> => (await converted(convert, rtf(body))).text;
+
+describe('RTF', () => {
+  it('that LibreOffice has written becomes headings, paragraphs, lists, a table and notes', async () => {
+    const file = readFileSync(new URL('../../test/documents/files/bridges.rtf', import.meta.url));
+    assert.deepEqual(await converted(convert, file), {
+      text: `# Report on bridges
+
+# Stone bridges
+
+The Grüne Brücke in Köln costs 12 € – “today”, Москва, 日本.[1] It stands.
+
+A link to a page and a tab here, and a line
+break.
+
+## Prices
+
+- First item
+  - Inner item
+- Second item
+1. Numbered one
+2. Numbered two
+
+| Name | Year | Price |
+| --- | --- | --- |
+| Old bridge of stone | 1765 | 12 € |
+| New bridge |  | 1,204 |
+
+# Iron bridges
+
+\\# Not a heading
+
+The end.[2]
+
+1. A note on the price.
+2. An end note.`,
+      about: { title: 'Report on bridges', author: 'Ann Miller' },
+    });
+  });
+
+  it('is read in the code pages of its fonts, and as Unicode', async () => {
+    for (const [body, text] of [
+      ["Br\\'fccke", 'Brücke'],
+      ['Br\xfccke', 'Brücke'],
+      ["{\\f1 \\'cc\\'ee\\'f1\\'ea\\'e2\\'e0}, {\\f0 \\'e0}", 'Москва, à'],
+      ["{\\f2 \\'93\\'fa\\'96\\'7b \\'83A}", '日本 ア'],
+      ['\\u26085?\\u26412?', '日本'],
+      ["\\uc2\\u252\\'fc\\'fcx", 'üx'],
+      ['\\uc0\\u-10179\\u-8704!', '😀!'],
+      ['{\\uc1\\u8364\\u8364?}b', '€€b'],
+      ['{\\upr{Koeln}{\\*\\ud{K\\u246 oln}}}', 'Köln'],
+      ['\\ldblquote a\\rdblquote\\~b\\_c\\emdash d\\{\\}\\\\', '“a” b-c—d{}\\'],
+      ["{\\f99 \\'e4}", 'ä'],
+      ["\\'zz\\'", ''],
+    ] as const)
+      assert.equal(await textOf(body), text, body);
+  });
+
+  it('has headings by its style sheet, by outline levels, and lists by their markers', async () => {
+    assert.equal(
+      await textOf(
+        '\\pard\\s1 One\\par\\pard\\s2{\\listtext 1.1\\tab}Two\\par\\pard\\outlinelevel2 Three\\par\\pard\\outlinelevel9 Text\\par' +
+          "\\pard{\\pntext\\'B7\\tab}Dot\\par{\\listtext 2)\\tab}\\ls1\\ilvl1 Number\\par\\pard{\\listtext a.\\tab}\\ls1 Letter\\par\\pard End",
+      ),
+      '# One\n\n## 1.1 Two\n\n### Three\n\nText\n\n- Dot\n  2) Number\n- Letter\n\nEnd',
+    );
+  });
+
+  it('leaves out hidden, deleted and technical text, headers, footers, pictures and comments', async () => {
+    assert.equal(
+      await textOf(
+        '{\\header Header\\par}{\\footer Footer}{\\*\\generator Word}{\\*\\unknown words}{\\info{\\doccomm no}}' +
+          'A{\\v hidden}{\\deleted gone}{\\pict\\wmetafile8 0102}{\\*\\shppict{\\pict abc}}{\\*\\annotation no}' +
+          '{\\field{\\*\\fldinst HYPERLINK "x"}{\\fldrslt  link}}{\\object{\\*\\objdata 01}{\\result  shown}}' +
+          '{\\*\\bkmkstart b}{\\xe index} \\v no\\v0 Z{\\htmlrtf no\\htmlrtf0 !}',
+      ),
+      'A link shown Z!',
+    );
+  });
+
+  it('has tables, even without ends of their rows, and nothing in them breaks them', async () => {
+    const row = (...cells: string[]) =>
+      `\\trowd\\pard\\intbl ${cells.map((cell) => `${cell}\\cell`).join(' ')}\\row`;
+    assert.equal(
+      await textOf(
+        `Before\\par${row('a', 'b|c')}${row('x\\par y', '')}\\pard After\\par${row('only # one')}`,
+      ),
+      'Before\n\n| a | b\\|c |\n| --- | --- |\n| x y |  |\n\nAfter\n\nonly # one',
+    );
+    assert.equal(
+      await textOf('\\pard\\intbl a\\cell b\\cell\\row\\intbl c\\cell d'),
+      '| a | b |\n| --- | --- |\n| c |\n\nd',
+    );
+  });
+
+  it('says its title, its author and its times', async () => {
+    const { about } = await converted(
+      convert,
+      rtf(
+        "{\\info{\\title Gr\\'fc\\'dfe}{\\author Ann}{\\creatim\\yr2025\\mo3\\dy3\\hr9}{\\revtim\\yr99\\mo1}}",
+      ),
+    );
+    assert.deepEqual(about, { title: 'Grüße', author: 'Ann', created_at: '2025-03-03T09:00:00' });
+  });
+
+  it('that is no RTF is refused, and RTF that is cut off is read as far as it goes', async () => {
+    for (const file of ['', 'Hello', '{\\pict', Buffer.alloc(999, 0xff)])
+      await assert.rejects(
+        converted(convert, Buffer.from(file)),
+        /the file is broken or is not RTF/,
+      );
+    const whole = rtf('{\\b Some} text\\par{\\pict 0102}more').toString('latin1');
+    for (let end = whole.indexOf('Some'); end < whole.length; end++) {
+      const { text } = await converted(convert, Buffer.from(whole.slice(0, end), 'latin1'));
+      assert.ok('Some text\n\nmore'.startsWith(text), text);
+    }
+  });
+
+  it('of many groups, long numbers and binary data is read within limits', {
+    timeout: 60_000,
+  }, async () => {
+    const outcome = (body: string) => convertFile('rtf', 'a.rtf', rtf(body));
+    assert.equal(
+      await textOf(`${'{\\b '.repeat(100_000)}deep${'}'.repeat(100_000)} text`),
+      'deep text',
+    );
+    const tooDeep = await outcome('{'.repeat(300_000));
+    assert.ok(tooDeep.is === 'broken' && /nests more than 200000 groups/.test(tooDeep.reason));
+    assert.equal(await textOf('a\\bin999999999 b'), 'a');
+    assert.equal(await textOf('a\\bin-5 b\\bin3 {{{c'), 'ab' + 'c');
+    assert.equal(await textOf(`${'}'.repeat(100_000)}`), '');
+    for (const [what, body] of Object.entries({
+      paragraphs: '\\par '.repeat(1_000_000),
+      cells: '\\intbl a\\cell '.repeat(300_000),
+      rows: '\\intbl a\\cell b\\cell\\row '.repeat(300_000),
+      notes: '{\\footnote a}'.repeat(200_000),
+      'open notes': '{\\footnote a'.repeat(100_000),
+      characters: '\\u8364?'.repeat(1_000_000),
+      fonts: '{\\fonttbl'.repeat(1000) + '{\\f1\\fcharset204 a;}'.repeat(200_000),
+      styles: `{\\stylesheet${'{\\s1 heading 1;}'.repeat(200_000)}`,
+      numbers: '\\ls99999999999999999999\\ilvl99999999\\outlinelevel-7\\uc99999999 a\\par '.repeat(
+        50_000,
+      ),
+      backslashes: '\\'.repeat(3_000_000),
+      'one word': `\\${'a'.repeat(3_000_000)}`,
+    }))
+      assert.ok(['text', 'skip'].includes((await outcome(body)).is), what);
+  });
+});

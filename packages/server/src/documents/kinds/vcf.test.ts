@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { converted } from '../../test/documents/converted.ts';
+import { convertFile } from '../convert-file.ts';
+import { convert } from './vcf.ts';
+
+const card = (...lines: string[]): string =>
+  ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n');
+const textOf = async (...cards: string[]): Promise<string> =>
+  (await converted(convert, Buffer.from(cards.join('')))).text;
+
+describe('contacts', () => {
+  it('have a heading each, with everything that leads to the person, and no pictures', async () => {
+    const ann = card(
+      'VERSION:3.0',
+      'N:Miller;Ann;Maria;Dr.;',
+      'FN:Dr. Ann Miller',
+      'ORG:Example Ltd.;Bridges\\; roads',
+      'TITLE:Engineer',
+      'item1.EMAIL;TYPE=INTERNET,WORK:ann@example.org',
+      'TEL;TYPE=cell;TYPE=voice;TYPE=pref:+49 30 1234',
+      'ADR;TYPE=home:;;1 Bridge Street;Berlin;;10115;Germany',
+      'URL:https://example.org/ann',
+      'BDAY:1980-01-02',
+      'CATEGORIES:colleagues,north',
+      'NOTE:Met in May.\\n# Likes bridges',
+      `PHOTO;ENCODING=b;TYPE=JPEG:${'/9j4'.repeat(20)}`,
+      ` ${'/9j4'.repeat(20)}`,
+    );
+    assert.deepEqual(await converted(convert, Buffer.from(ann)), {
+      text: `## Dr. Ann Miller
+
+- Organization: Example Ltd., Bridges; roads
+- Title: Engineer
+- Telephone (cell): +49 30 1234
+- E-mail (work): ann@example.org
+- Address (home): 1 Bridge Street, Berlin, 10115, Germany
+- Website: https://example.org/ann
+- Birthday: 1980-01-02
+- Categories: colleagues, north
+
+Met in May.
+\\# Likes bridges`,
+      about: { title: 'Dr. Ann Miller' },
+    });
+    assert.match(await textOf(ann, card('FN:Ben')), /bridges\n\n## Ben$/);
+  });
+
+  it('of the versions 2.1 and 4.0 are read', async () => {
+    assert.equal(
+      await textOf(
+        card(
+          'N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;Ann',
+          'TEL;HOME;VOICE:030 1',
+          'BEGIN:VCARD',
+          'FN:agent',
+          'END:VCARD',
+        ),
+        card(
+          'FN:Ben',
+          'TEL;VALUE=uri;TYPE="home,work":tel:+49-30-2',
+          'EMAIL:mailto:ben@example.org',
+        ),
+      ),
+      `## Ann Müller
+
+- Telephone (home): 030 1
+
+## Ben
+
+- Telephone (home, work): +49-30-2
+- E-mail: ben@example.org`,
+    );
+  });
+
+  it('without a name are called by what there is', async () => {
+    const named = async (...lines: string[]) => (await textOf(card(...lines))).split('\n', 1)[0];
+    assert.equal(await named('ORG:Example Ltd.'), '## Example Ltd.');
+    assert.equal(await named('EMAIL:ann@example.org'), '## ann@example.org');
+    assert.equal(await named(), '## contact without a name');
+  });
+
+  it('of any other form are empty, or left out when they are not text', async () => {
+    for (const file of ['', 'Hello', 'BEGIN:VCARD\nFN:cut off', 'END:VCARD'])
+      assert.deepEqual(await converted(convert, Buffer.from(file)), { text: '' });
+    const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
+    const outcome = await convertFile('vcf', 'a.vcf', random);
+    assert.deepEqual(outcome, { is: 'skip', omission: { reason: 'binary' } });
+  });
+
+  it('of a great number, or with great pictures, are read within limits', {
+    timeout: 60_000,
+  }, async () => {
+    const many = await textOf(...Array.from({ length: 10_000 }, (_, i) => card(`FN:No. ${i}`)));
+    assert.match(many, /## No\. 9999$/);
+    const photo = `PHOTO:${`${'x'.repeat(74)}\r\n `.repeat(200_000)}`;
+    assert.equal(
+      await textOf(card(photo, 'FN:Ann', ...Array.from({ length: 100_000 }, () => 'TEL:1'))).then(
+        (text) => text.split('\n').length,
+      ),
+      102,
+    );
+    assert.match(await textOf(card(`N:${';'.repeat(190_000)}`, 'FN:Ann')), /^## Ann/);
+  });
+});

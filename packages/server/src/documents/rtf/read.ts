@@ -1,0 +1,204 @@
+/**
+ * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables and notes. Pictures, objects, headers and
+ * footers, hidden text and comments are left out. The file is read once from beginning to end, without recursion.
+ */
+import { SourceError } from '../../errors.ts';
+import type { Converted } from '../convert.ts';
+import { createWordWriter, type ParagraphForm } from '../word/writer.ts';
+import { CHARACTERS, decodePage, SYMBOLS } from './characters.ts';
+import { placeOf } from './groups.ts';
+import { newState, type RtfState, setState } from './state.ts';
+import { createRtfTables } from './tables.ts';
+import { type RtfToken, rtfTokens } from './tokens.ts';
+
+const MAX_OPEN_GROUPS = 200_000;
+const ENDS_OF_PARAGRAPHS = new Set(['par', 'sect', 'page', 'column']);
+/** These words set the code page of the document. */
+const PAGES: ReadonlyMap<string, number> = new Map([
+  ['mac', 10_000],
+  ['pc', 437],
+  ['pca', 850],
+]);
+
+/** Throws a SourceError 'skip' when the groups nest too deep. */
+export function readRtf(bytes: Uint8Array): Converted {
+  const reader = createReader();
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const token of rtfTokens(all)) reader.take(token);
+  return reader.result();
+}
+
+function createReader() {
+  const tables = createRtfTables();
+  const writer = createWordWriter();
+  const groups: RtfState[] = [];
+  let state = newState();
+  let page = 1252;
+  /** If true, a group has just begun, and the next word says what it contains. */
+  let begins = false;
+  let isOptional = false;
+  /** This many characters stand for one that is already written. */
+  let toSkip = 0;
+  /** These are bytes of one encoding that are not decoded yet. */
+  let bytes: string[] = [];
+  let paragraph: string[] = [];
+  let note: string[] = [];
+  let marker = '';
+
+  function open(): void {
+    decode();
+    if (groups.length === MAX_OPEN_GROUPS)
+      throw new SourceError('skip', `the RTF nests more than ${MAX_OPEN_GROUPS} groups`, {
+        hint: 'Open it in a word processor, and save a copy as DOCX.',
+      });
+    groups.push({ ...state });
+    begins = true;
+    isOptional = false;
+    toSkip = 0;
+  }
+
+  function close(): void {
+    decode();
+    const before = groups.pop();
+    toSkip = 0;
+    if (!before) return;
+    if (state.place === 'styles' && before.place === 'styles') tables.endStyle(state);
+    if (state.place === 'note' && before.place !== 'note') endNote(before.place === 'body');
+    state = before;
+  }
+
+  function endNote(isShown: boolean): void {
+    if (isShown) paragraph.push(writer.note(note.join('')));
+    note = [];
+  }
+
+  function decode(): void {
+    if (bytes.length === 0) return;
+    const font = state.font === null ? undefined : tables.pageOfFont(state.font);
+    const text = decodePage(bytes.join(''), font ?? page);
+    bytes = [];
+    add(text);
+  }
+
+  function add(text: string): void {
+    if (state.isHidden) return;
+    if (state.place === 'body') paragraph.push(text);
+    else if (state.place === 'note') note.push(text);
+    else if (state.place === 'marker') marker = `${marker}${text}`.slice(0, 50);
+    else tables.text(state, text);
+  }
+
+  function take(token: RtfToken): void {
+    if (token.is === 'open') open();
+    else if (token.is === 'close') close();
+    else if (token.is === 'text') takeText(token.text);
+    else if (token.is === 'symbol') takeSymbol(token.symbol);
+    else takeWord(token.word, token.number);
+    if (token.is !== 'open' && !(token.is === 'symbol' && token.symbol === '*')) begins = false;
+  }
+
+  function takeText(text: string): void {
+    if (state.place === 'left out') return;
+    const skipped = Math.min(toSkip, text.length);
+    toSkip -= skipped;
+    if (skipped < text.length) bytes.push(text.slice(skipped));
+  }
+
+  function takeSymbol(symbol: string): void {
+    if (symbol === '*') {
+      isOptional = begins;
+      return;
+    }
+    if (symbol === '\n' || symbol === '\r') endParagraph();
+    const character = SYMBOLS.get(symbol);
+    if (character === undefined) return;
+    if (toSkip > 0) toSkip--;
+    else addCharacter(character);
+  }
+
+  function addCharacter(character: string): void {
+    if (state.place === 'left out') return;
+    decode();
+    add(character);
+  }
+
+  function takeWord(word: string, number: number | null): void {
+    if (begins) beginGroup(word);
+    if (state.place === 'left out') return;
+    decode();
+    if (toSkip > 0) toSkip--;
+    if (setState(state, word, number)) return;
+    const character = CHARACTERS.get(word);
+    if (character !== undefined) addCharacter(character);
+    else if (word === 'u') takeUnicode(number ?? 0);
+    else if (word === 'ansicpg') page = number ?? page;
+    else if (state.place === 'body' || state.place === 'note') takeEnd(word);
+    else tables.word(state, word, number);
+  }
+
+  function beginGroup(word: string): void {
+    const place = placeOf(word);
+    if (place !== undefined) enter(place);
+    else if (isOptional) enter('left out');
+    isOptional = false;
+  }
+
+  function enter(place: RtfState['place']): void {
+    state.place = tables.isKnown(place) ? 'left out' : place;
+    if (place === 'marker') marker = '';
+  }
+
+  /** A number above 32767 is written as a negative one; some programs write it as it is. */
+  function takeUnicode(number: number): void {
+    addCharacter(String.fromCharCode(number & 0xffff));
+    toSkip = state.skips;
+  }
+
+  function takeEnd(word: string): void {
+    if (ENDS_OF_PARAGRAPHS.has(word)) endParagraph();
+    else if (word === 'cell') endCell();
+    else if (word === 'row' && state.place === 'body') writer.row();
+    else page = PAGES.get(word) ?? page;
+  }
+
+  function endParagraph(): void {
+    decode();
+    if (state.place === 'note') note.push('\n');
+    if (state.place !== 'body') return;
+    const text = paragraph.join('');
+    paragraph = [];
+    if (state.isInTable) writer.inCell(text);
+    else writer.paragraph(text, formOf());
+    marker = '';
+  }
+
+  function formOf(): ParagraphForm {
+    const { outline, isItem, depth } = state;
+    const heading = outline === null ? tables.headingOf(state.style) : outline + 1;
+    const sign = marker.replaceAll(/[\s\u00a0]+/g, ' ').trim();
+    if (heading !== null) return { heading, depth: null, marker: isLetter(sign) ? sign : '' };
+    return { heading, depth: isItem || sign !== '' ? depth : null, marker: sign };
+  }
+
+  function endCell(): void {
+    decode();
+    if (state.place !== 'body') return;
+    writer.cell(paragraph.join(''));
+    paragraph = [];
+    marker = '';
+  }
+
+  return {
+    take,
+    result(): Converted {
+      decode();
+      // The last paragraph may have no end, and a file that is cut off has open groups.
+      state = groups[0] ?? state;
+      writer.paragraph(paragraph.join(''), formOf());
+      return { text: writer.result(), about: tables.about() };
+    },
+  };
+}
+
+/** Signs of lists other than these are dots and squares. */
+const isLetter = (sign: string): boolean => /[\p{L}\p{N}]/u.test(sign);

@@ -1,0 +1,110 @@
+/** Holds what control words of RTF have set. A group ends with the state with which it began. */
+import type { RtfPlace } from './groups.ts';
+
+export interface RtfState {
+  place: RtfPlace;
+  /** This is the number of the font, or null for that of the document. */
+  font: number | null;
+  isHidden: boolean;
+  /** After a character of Unicode, this many characters stand for readers that do not know it. */
+  skips: number;
+  style: number;
+  /** This is the outline level of the paragraph, from 0, or null. */
+  outline: number | null;
+  isItem: boolean;
+  depth: number;
+  isInTable: boolean;
+}
+
+export const newState = (): RtfState => ({
+  place: 'body',
+  font: null,
+  isHidden: false,
+  skips: 1,
+  ...NEW_PARAGRAPH,
+});
+
+/** These are the properties of a paragraph after \pard. */
+export const NEW_PARAGRAPH = {
+  style: 0,
+  outline: null,
+  isItem: false,
+  depth: 0,
+  isInTable: false,
+} as const;
+
+/** This is the outline level of text that is no heading. */
+const BODY_LEVEL = 9;
+const MAX_DEPTH = 100;
+
+type Setter = (state: RtfState, number: number | null) => void;
+
+/** A property that is on or off is off when its number is 0. */
+const isOn = (number: number | null): boolean => number !== 0;
+
+const SETTERS: ReadonlyMap<string, Setter> = new Map<string, Setter>([
+  ['pard', (state) => Object.assign(state, NEW_PARAGRAPH)],
+  [
+    'plain',
+    (state) => {
+      state.isHidden = false;
+      state.font = null;
+    },
+  ],
+  ['v', (state, number) => hide(state, isOn(number))],
+  ['deleted', (state, number) => hide(state, isOn(number))],
+  ['htmlrtf', (state, number) => hide(state, isOn(number))],
+  [
+    'f',
+    (state, number) => {
+      state.font = number;
+    },
+  ],
+  [
+    'uc',
+    (state, number) => {
+      state.skips = Math.min(Math.max(number ?? 1, 0), MAX_DEPTH);
+    },
+  ],
+  [
+    's',
+    (state, number) => {
+      state.style = number ?? 0;
+    },
+  ],
+  [
+    'outlinelevel',
+    (state, number) => {
+      state.outline = number !== null && number >= 0 && number < BODY_LEVEL ? number : null;
+    },
+  ],
+  [
+    'ls',
+    (state, number) => {
+      state.isItem = isOn(number);
+    },
+  ],
+  [
+    'ilvl',
+    (state, number) => {
+      state.depth = Math.min(Math.max(number ?? 0, 0), MAX_DEPTH);
+    },
+  ],
+  [
+    'intbl',
+    (state) => {
+      state.isInTable = true;
+    },
+  ],
+]);
+
+function hide(state: RtfState, isHidden: boolean): void {
+  state.isHidden = isHidden;
+}
+
+/** Returns false when the word sets nothing of the state. */
+export function setState(state: RtfState, word: string, number: number | null): boolean {
+  const setter = SETTERS.get(word);
+  setter?.(state, number);
+  return setter !== undefined;
+}
