@@ -1,6 +1,6 @@
 /**
- * These lists name the files and folders that the `files` source leaves out by default. docs/sources/files.md shows the
- * same lists.
+ * These lists name the files and folders that the `files` source leaves out by default, also inside of archives.
+ * docs/sources/files.md shows the same lists.
  *
  * A pattern is a name, or the last parts of a path; upper and lower case do not matter. `*` stands for anything, `%`
  * for anything without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word
