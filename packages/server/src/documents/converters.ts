@@ -6,4 +6,7 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  zip: () => import('./kinds/zip.ts'),
+  tar: () => import('./kinds/tar.ts'),
+  gzip: () => import('./kinds/gzip.ts'),
 };

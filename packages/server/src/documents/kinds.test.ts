@@ -9,7 +9,7 @@ describe('the selection of files by name and size', () => {
   for (const name of ['a.md', 'a.ts', 'Makefile', '.env', 'a.unheard-of', 'a.PDF', 'a.docx', 'png'])
     it(`takes ${name}`, () => assert.equal(reasonToLeaveOut(name, 1), null));
 
-  for (const name of ['a.png', 'a.tar.gz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
+  for (const name of ['a.png', 'a.tar.xz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
     it(`leaves out ${name}`, () =>
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 

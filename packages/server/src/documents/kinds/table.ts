@@ -58,6 +58,36 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  zip: row({
+    what: 'zip archives',
+    extensions: 'zip',
+    // Documents of other formats are zip archives too.
+    recognizes: (beginning, extension) =>
+      extension === '' &&
+      beginning.startsWith('PK\x03\x04') &&
+      !/\[Content_Types\]\.xml|mimetypeapplication\//.test(beginning),
+    reads: 'each file in it as a record of its own, and the list of their paths',
+    by: 'zlib',
+    largestMb: 100,
+    version: 1,
+  }),
+  tar: row({
+    what: 'tar archives',
+    extensions: 'tar',
+    reads: 'each file in it as a record of its own, and the list of their paths',
+    by: 'own code',
+    largestMb: 100,
+    version: 1,
+  }),
+  gzip: row({
+    what: 'files packed with gzip',
+    extensions: 'gz tgz',
+    recognizes: (beginning, extension) => extension === '' && beginning.startsWith('\x1f\x8b\b'),
+    reads: 'the packed file, or the files of a packed tar archive',
+    by: 'zlib',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
