@@ -9,4 +9,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   zip: () => import('./kinds/zip.ts'),
   tar: () => import('./kinds/tar.ts'),
   gzip: () => import('./kinds/gzip.ts'),
+  ipynb: () => import('./kinds/ipynb.ts'),
+  subtitles: () => import('./kinds/subtitles.ts'),
 };

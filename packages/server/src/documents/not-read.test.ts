@@ -8,7 +8,7 @@ describe('files of kinds that are not read yet', () => {
   for (const [name, detail] of Object.entries({
     'Re Offer.EML': 'e-mail (.eml)',
     'all.mbox': 'e-mail (.mbox)',
-    'analysis.ipynb': 'a notebook (.ipynb)',
+    'analysis.nb': 'a notebook (.nb)',
     'Plan.xlsx': 'a spreadsheet (.xlsx)',
     'team.vcf': 'a calendar or contacts (.vcf)',
     'a/b/talk.odp': 'slides (.odp)',
@@ -26,8 +26,6 @@ describe('files of kinds that are not read yet', () => {
   const mail =
     'Return-Path: <ann@example.org>\r\nReceived: from mx (mx [192.0.2.1])\r\n\tby imap; Mon, 3 Mar 2025\r\n' +
     'From: Ann <ann@example.org>\r\nSubject: Offer\r\nMIME-Version: 1.0\r\n\r\nSGVsbG8=\r\n';
-  const cell = (type: string) =>
-    `{\n "cells": [\n  {\n   "cell_type": "${type}",\n   "source": ["# Plot"]\n  }\n ]\n}`;
   const xml = (root: string) =>
     `<?xml version="1.0"?>\n<!-- <a> -->\n<!DOCTYPE a [<!ENTITY b "c">]>\n<${root} version="1">`;
   for (const [what, name, head, detail] of [
@@ -41,8 +39,6 @@ describe('files of kinds that are not read yet', () => {
       `From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/\r\n\r\n`,
       'a recording of the web',
     ],
-    ['a notebook', 'a.json', cell('code'), 'a notebook'],
-    ['a notebook of text', 'a', cell('markdown'), 'a notebook'],
     ['RTF', 'a.txt', '{\\rtf1\\ansi Hello', 'a document of a word processor'],
     ['PostScript', 'a.txt', '%!PS-Adobe-3.0\n', 'pages for a printer'],
     ['a contact', 'a.txt', 'BEGIN:VCARD\r\nVERSION:4.0', 'a calendar or contacts'],

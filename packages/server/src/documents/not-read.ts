@@ -1,10 +1,11 @@
 /**
  * Some formats contain text that Quarry cannot extract. Their raw content would only be noise in an index: headers and
- * encoded attachments of mail, outputs of notebooks, markup of drawings. So files of these formats are left out. They
+ * encoded attachments of mail, markup of drawings. So files of these formats are left out. They
  * are recognized by their name or their beginning. docs/documents.md shows the same list.
  */
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
+import { rootOf } from './recognize.ts';
 
 export interface FormatGroup {
   /** This names such a file in a message for people. */
@@ -22,7 +23,7 @@ const MAIL: FormatGroup = {
 };
 const NOTEBOOK: FormatGroup = {
   what: 'a notebook',
-  extensions: 'ipynb nb mlx',
+  extensions: 'nb mlx',
   hint: 'Export it as Markdown, HTML or PDF.',
 };
 const WORD_PROCESSING: FormatGroup = {
@@ -142,21 +143,9 @@ function groupOf(start: string, extension: string): FormatGroup | undefined {
   if (start.startsWith('%!PS')) return PRINT;
   if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
   if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
-  if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
-  if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))
-    return byRootElement.get(rootOf(start) ?? '');
-  return groupOfMessage(start);
+  const root = rootOf(start, extension);
+  return root === null ? groupOfMessage(start) : byRootElement.get(root);
 }
-
-const isNotebook = (start: string): boolean =>
-  /"(?:cells|worksheets)"\s*:\s*\[/.test(start) &&
-  /"cell_type"\s*:\s*"(?:code|markdown|raw|heading)"/.test(start);
-
-/**
- * Only files with these extensions are checked for XML formats. In a file with another extension, such as .md, a
- * drawing may be only the beginning of a text.
- */
-const XML_NAMES = new Set(['', '.xml']);
 
 /** Maps the name of the root element of an XML file, in lower case, to the format. */
 const byRootElement = new Map<string, FormatGroup>([
@@ -183,16 +172,6 @@ const byRootElement = new Map<string, FormatGroup>([
   ['workbook', SPREADSHEET],
   ['xliff', TRANSLATION],
 ]);
-
-const PROLOGUE_CHARACTERS = 4096;
-
-/** Returns the name of the root element, which comes after declarations and comments. */
-function rootOf(start: string): string | undefined {
-  const elements = start
-    .slice(0, PROLOGUE_CHARACTERS)
-    .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<![A-Za-z][^>[]*(?:\[[^\]]*\])?[^>[]*>/g, '');
-  return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
-}
 
 /** Only mail programs write these headers, so a note that a person has written like a mail is not left out. */
 const MAIL_HEADERS = [

@@ -3,6 +3,8 @@
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
 
+import { isNotebook } from '../recognize.ts';
+
 export interface KindRow {
   /** This names the kind for people. */
   readonly what: string;
@@ -86,6 +88,23 @@ export const KINDS = {
     reads: 'the packed file, or the files of a packed tar archive',
     by: 'zlib',
     largestMb: 100,
+    version: 1,
+  }),
+  ipynb: row({
+    what: 'notebooks of Jupyter',
+    extensions: 'ipynb',
+    recognizes: (beginning) => isNotebook(beginning.trimStart()),
+    reads: 'text, code, and the first 2,000 characters of each text or table that the code printed',
+    by: 'own code',
+    largestMb: 50,
+    version: 1,
+  }),
+  subtitles: row({
+    what: 'subtitles',
+    extensions: 'srt vtt sbv',
+    reads: 'what is said, with the names of speakers and the times',
+    by: 'own code',
+    largestMb: 20,
     version: 1,
   }),
 } as const;
