@@ -11,4 +11,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   gzip: () => import('./kinds/gzip.ts'),
   ipynb: () => import('./kinds/ipynb.ts'),
   subtitles: () => import('./kinds/subtitles.ts'),
+  svg: () => import('./kinds/svg.ts'),
+  xml: () => import('./kinds/xml.ts'),
 };

@@ -43,7 +43,7 @@ const SLIDES: FormatGroup = {
 };
 const BOOK: FormatGroup = {
   what: 'an electronic book',
-  extensions: 'azw azw3 chm djvu epub fb2 lit mobi',
+  extensions: 'azw azw3 chm djvu epub lit mobi',
   hint: 'Convert it to HTML or PDF.',
 };
 const DRAWING: FormatGroup = {
@@ -62,11 +62,6 @@ const CALENDAR: FormatGroup = {
   extensions: 'ical icalendar ics ifb vcard vcf vcs',
   hint: 'Export it as CSV.',
 };
-const FEED: FormatGroup = {
-  what: 'a feed or an outline',
-  extensions: 'atom enex opml rss',
-  hint: 'Export it as HTML, Markdown or text.',
-};
 const CAPTURE: FormatGroup = {
   what: 'a recording of the web',
   extensions: 'har mht mhtml warc webarchive',
@@ -74,13 +69,8 @@ const CAPTURE: FormatGroup = {
 };
 const MAP: FormatGroup = {
   what: 'a map or a track',
-  extensions: 'gml gpx kml kmz tcx topojson',
+  extensions: 'gml kmz tcx topojson',
   hint: 'Export what is written in it as CSV.',
-};
-const TRANSLATION: FormatGroup = {
-  what: 'a file of translations',
-  extensions: 'tmx xlf xliff',
-  hint: 'Export it as CSV.',
 };
 const ENCODED: FormatGroup = {
   what: 'encoded or encrypted',
@@ -98,10 +88,8 @@ export const NOT_READ: readonly FormatGroup[] = [
   DRAWING,
   PRINT,
   CALENDAR,
-  FEED,
   CAPTURE,
   MAP,
-  TRANSLATION,
   ENCODED,
 ];
 
@@ -152,25 +140,14 @@ const byRootElement = new Map<string, FormatGroup>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
   ['collada', DRAWING],
-  ['en-export', FEED],
-  ['feed', FEED],
-  ['fictionbook', BOOK],
-  ['gpx', MAP],
   ['graphml', DRAWING],
-  ['kml', MAP],
   ['mxfile', DRAWING],
   ['mxgraphmodel', DRAWING],
   ['office:document', WORD_PROCESSING],
-  ['opml', FEED],
   ['pkg:package', WORD_PROCESSING],
-  ['rdf:rdf', FEED],
-  ['rss', FEED],
-  ['svg', DRAWING],
-  ['tmx', TRANSLATION],
   ['trainingcenterdatabase', MAP],
   ['w:worddocument', WORD_PROCESSING],
   ['workbook', SPREADSHEET],
-  ['xliff', TRANSLATION],
 ]);
 
 /** Only mail programs write these headers, so a note that a person has written like a mail is not left out. */

@@ -25,3 +25,49 @@ export function rootOf(start: string, extension: string): string | null {
     .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<![A-Za-z][^>[]*(?:\[[^\]]*\])?[^>[]*>/g, '');
   return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase() ?? null;
 }
+
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+/** Files with these root elements are read whatever their name is. */
+const READ_ROOTS = words('rss feed rdf:rdf opml xliff tmx gpx kml fictionbook en-export');
+/** These are root elements of texts: FictionBook, DocBook, TEI, JATS, DITA. */
+export const TEXT_ROOTS = words(
+  'fictionbook article book chapter sect1 refentry tei tei.2 topic concept task reference dita',
+);
+
+/**
+ * The files of programs with these root elements stay as they are: people search them by their tags. Others are
+ * recognized by a namespace below.
+ */
+const CONFIGURATION_ROOTS = words(`
+  application assembly beans blueprint cfg component components config configuration configurations context
+  databasechangelog definitions dependencies extension faces-config feature fxml grammar hibernate-configuration
+  hibernate-mapping idea-plugin interface ivy-module jasperreport log4j:configuration manifest mapper merge module
+  modulemap package packages packagemanifest page persistence phpunit plist plugin policies preferences preferencescreen
+  profiles project properties resources root ruleset runsettings schema selector server settings shape sqlmap stylesheet
+  suite target tomcat-users tool transform usercontrol vector web-app window wsdl:definitions xs:schema xsd:schema
+  xsl:stylesheet xsl:transform urlset sitemapindex`);
+const CONFIGURATION_NAMESPACE =
+  /\bxmlns(?::\w{1,30})?\s{0,9}=\s{0,9}["'](?:https?:\/\/|urn:)(?:schemas\.(?:android|microsoft)\.com\/|maven\.apache\.org\/|ant\.apache\.org\/|www\.springframework\.org\/|xmlns\.jcp\.org\/|java\.sun\.com\/|jakarta\.ee\/|www\.w3\.org\/(?:1999\/XSL|2001\/XMLSchema["'])|logging\.apache\.org\/|schemas-microsoft-com:)/;
+
+/** These formats are other kinds, or are not read (`not-read.ts`). */
+const OTHER_ROOTS = words(`
+  bpmn:definitions bpmn2:definitions collada graphml html mxfile mxgraphmodel office:document pkg:package svg
+  trainingcenterdatabase w:worddocument workbook`);
+
+/** `beginning` has the first bytes of the file. */
+export function isReadableXml(beginning: string, extension: string): boolean {
+  const start = beginning.trimStart();
+  const root = rootOf(start, extension);
+  if (root === null) return false;
+  if (READ_ROOTS.has(root)) return true;
+  if (!XML_NAMES.has(extension) || OTHER_ROOTS.has(root)) return false;
+  if (TEXT_ROOTS.has(root)) return true;
+  return (
+    extension === '.xml' && !CONFIGURATION_ROOTS.has(root) && !CONFIGURATION_NAMESPACE.test(start)
+  );
+}
+
+/** Returns true for a drawing in SVG, whatever its name is. */
+export const isSvg = (beginning: string, extension: string): boolean =>
+  rootOf(beginning.trimStart(), extension) === 'svg';

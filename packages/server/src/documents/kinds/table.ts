@@ -3,7 +3,7 @@
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
 
-import { isNotebook } from '../recognize.ts';
+import { isNotebook, isReadableXml, isSvg } from '../recognize.ts';
 
 export interface KindRow {
   /** This names the kind for people. */
@@ -105,6 +105,25 @@ export const KINDS = {
     reads: 'what is said, with the names of speakers and the times',
     by: 'own code',
     largestMb: 20,
+    version: 1,
+  }),
+  svg: row({
+    what: 'drawings in SVG',
+    extensions: 'svg svgz',
+    recognizes: isSvg,
+    reads: 'titles, descriptions and the words of the drawing',
+    by: 'htmlparser2, zlib',
+    largestMb: 20,
+    version: 1,
+  }),
+  xml: row({
+    what: 'XML: feeds, outlines, translations, places, notes of Evernote, books and other texts, and data',
+    extensions: 'rss atom opml xlf xliff tmx gpx kml fb2 enex',
+    recognizes: isReadableXml,
+    reads:
+      'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
+    by: 'htmlparser2',
+    largestMb: 50,
     version: 1,
   }),
 } as const;

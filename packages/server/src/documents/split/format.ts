@@ -28,6 +28,7 @@ export function formatOf(name: string, text: string): Format {
   const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const format = formats.get(extension) ?? (NAMES.test(file) ? 'code' : 'markdown');
   if (format === 'markdown' || isMarkdown(text)) return 'markdown';
+  if (extension === 'xml' && !/^\s{0,1024}</.test(text)) return 'markdown';
   return format;
 }
 
