@@ -34,7 +34,7 @@ interface NamedBytes {
 }
 
 /** This is where a document is inside of the file. */
-interface Place {
+interface InnerPlace {
   /** These are the paths of the containers of the document and its own, the outermost first. */
   readonly above: readonly string[];
   /** This counts the containers around the document, also those that pack only one file. */
@@ -42,7 +42,7 @@ interface Place {
 }
 
 type Own = { readonly is: 'text' } & Converted;
-type Outcome = Own | Exclude<ExtractOutcome, { is: 'text' }>;
+type OwnOutcome = Own | Exclude<ExtractOutcome, { is: 'text' }>;
 
 export async function convertFile(
   kind: DocumentKind,
@@ -57,15 +57,20 @@ export async function convertFile(
   let size = 0;
   let characters = 0;
 
-  async function convertOne(one: FileKind, file: NamedBytes, place: Place): Promise<Outcome> {
+  async function convertOne(
+    one: FileKind,
+    file: NamedBytes,
+    place: InnerPlace,
+  ): Promise<OwnOutcome> {
     const converted = await contentOf(one, file, place);
-    return 'reason' in converted ? { is: 'skip', omission: converted } : limited(converted);
+    if ('reason' in converted) return { is: 'skip', omission: converted };
+    return limited(one === 'plain' ? converted : await withLanguage(converted));
   }
 
   async function contentOf(
     one: FileKind,
     { name, bytes }: NamedBytes,
-    place: Place,
+    place: InnerPlace,
   ): Promise<Converted | Omission> {
     if (one === 'plain') {
       const text = decodeText(bytes);
@@ -80,13 +85,13 @@ export async function convertFile(
     });
   }
 
-  function limited(converted: Converted): Outcome {
+  function limited(converted: Converted): OwnOutcome {
     characters += converted.text.length;
     const omission = tooMuchText(converted.text);
     return omission ? { is: 'skip', omission } : { is: 'text', ...converted };
   }
 
-  async function add(inner: InnerDocument, { above, depth }: Place): Promise<void> {
+  async function add(inner: InnerDocument, { above, depth }: InnerPlace): Promise<void> {
     documents++;
     if (documents > MAX_INNER_DOCUMENTS) throw tooMuchInside(`${MAX_INNER_DOCUMENTS} documents`);
     countBytes(inner.bytes);
@@ -107,7 +112,7 @@ export async function convertFile(
 
   async function innerOutcome(
     { path, bytes }: InnerDocument,
-    place: Place,
+    place: InnerPlace,
   ): Promise<Pick<InnerOutcome, 'kind' | 'outcome'>> {
     const file = { name: path.slice(path.lastIndexOf('/') + 1), bytes };
     const decided = decideOn(file);
@@ -122,7 +127,7 @@ export async function convertFile(
     }
   }
 
-  function leaveOut(inner: string, why: Omission | SourceError, { above }: Place): void {
+  function leaveOut(inner: string, why: Omission | SourceError, { above }: InnerPlace): void {
     if (++leftOut > MAX_LEFT_OUT) return;
     const path = unusedPath([...above, inner].join(INSIDE));
     const outcome =
@@ -132,7 +137,7 @@ export async function convertFile(
 
   async function readPacked(
     file: NamedBytes,
-    { above, depth }: Place,
+    { above, depth }: InnerPlace,
   ): Promise<Converted | Omission> {
     countBytes(file.bytes);
     const decided = decideOn(file);
@@ -169,6 +174,16 @@ export async function convertFile(
 
 const decideOn = ({ name, bytes }: NamedBytes) =>
   decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) });
+
+/** A document that does not say its language gets the one that its text seems to have. */
+async function withLanguage(converted: Converted): Promise<Converted> {
+  if (converted.about?.language !== undefined) return converted;
+  const { languageOf } = await import('./language.ts');
+  const language = languageOf(converted.text);
+  return language === undefined
+    ? converted
+    : { ...converted, about: { ...converted.about, language } };
+}
 
 class TooMuchInside extends SourceError {}
 

@@ -12,7 +12,7 @@ import type { Omission } from '../omission.ts';
 import { BrokenArchive, tooDense, tooManyMembers } from './archive-errors.ts';
 import { cleanPath } from './file-names.ts';
 
-export interface Member {
+export interface ArchiveMember {
   readonly path: string;
   /** This is the size in bytes, which the archive declares. */
   readonly size: number;
@@ -22,8 +22,8 @@ export interface Member {
   read(): Uint8Array | Promise<Uint8Array>;
 }
 
-export interface Members {
-  take(member: Member): Promise<void>;
+export interface ArchiveMembers {
+  take(member: ArchiveMember): Promise<void>;
   /** Returns the content of the archive itself. */
   list(): Converted | Omission;
 }
@@ -31,7 +31,7 @@ export interface Members {
 const MAX_MEMBERS = 100_000;
 const MAX_LISTED = 1_000;
 
-export function createMembers(container: Container): Members {
+export function createMembers(container: Container): ArchiveMembers {
   const verdicts = new Map<string, Reason | null>();
   const noted = new Set<string>();
   const listed: string[] = [];
@@ -71,7 +71,7 @@ export function createMembers(container: Container): Members {
   };
 }
 
-async function readOrError(member: Member): Promise<Uint8Array | SourceError> {
+async function readOrError(member: ArchiveMember): Promise<Uint8Array | SourceError> {
   try {
     return await member.read();
   } catch (error) {

@@ -3,9 +3,9 @@
  * numbers of GNU tar (its manual, "Basic Tar Format").
  */
 import { brokenArchiveOf, unreadableMember } from './archive-errors.ts';
-import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { decodeName } from './file-names.ts';
-import type { Member } from './members.ts';
+import type { ArchiveMember } from './members.ts';
+import { createStreamReader, type StreamReader } from './stream-reader.ts';
 
 const BLOCK = 512;
 /** Records with attributes and long names have a few hundred bytes. */
@@ -34,8 +34,10 @@ interface Replaced {
 }
 
 /** Yields the files, without folders and links. Throws a SourceError 'skip' for a broken archive. */
-export async function* tarMembers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Member> {
-  await using reader = createByteReader(chunks);
+export async function* tarMembers(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ArchiveMember> {
+  await using reader = createStreamReader(chunks);
   let replaced: Replaced = {};
   for (let isFirst = true; ; isFirst = false) {
     const header = headerOf(await reader.take(BLOCK), isFirst);
@@ -141,19 +143,19 @@ function sizeOf(value: string): number {
   return size;
 }
 
-async function skipMap(reader: ByteReader, { type, isContinued }: TarHeader): Promise<void> {
+async function skipMap(reader: StreamReader, { type, isContinued }: TarHeader): Promise<void> {
   let isOpen = type === SPARSE && isContinued;
   while (isOpen) isOpen = (await reader.take(BLOCK))[504] === 1;
 }
 
-async function content(reader: ByteReader, size: number): Promise<Uint8Array> {
+async function content(reader: StreamReader, size: number): Promise<Uint8Array> {
   const bytes = await reader.take(size);
   if (bytes.length < size) throw brokenArchiveOf('tar');
   await reader.skip(padding(size));
   return bytes;
 }
 
-async function skipContent(reader: ByteReader, size: number): Promise<void> {
+async function skipContent(reader: StreamReader, size: number): Promise<void> {
   if ((await reader.skip(size)) < size) throw brokenArchiveOf('tar');
   await reader.skip(padding(size));
 }

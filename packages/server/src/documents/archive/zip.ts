@@ -10,7 +10,7 @@ import {
   unreadableMember,
 } from './archive-errors.ts';
 import { decodeName, unicodePath } from './file-names.ts';
-import type { Member } from './members.ts';
+import type { ArchiveMember } from './members.ts';
 
 const END = 0x06054b50;
 const END_BYTES = 22;
@@ -36,7 +36,7 @@ const UNIX: ReadonlySet<number> = new Set([3, 19]);
 const FILE_TYPE = 0xf000;
 const REGULAR = 0x8000;
 
-interface Directory {
+interface ZipDirectory {
   readonly entries: number;
   readonly start: number;
   readonly end: number;
@@ -56,7 +56,7 @@ interface ZipEntry {
 }
 
 /** Returns the files of the archive, without folders and links. Throws a SourceError 'skip' for a broken archive. */
-export function zipMembers(bytes: Uint8Array): Member[] {
+export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
     const entries = entriesOf(archive);
@@ -71,7 +71,7 @@ export function zipMembers(bytes: Uint8Array): Member[] {
   }
 }
 
-function directoryOf(archive: Buffer): Directory {
+function directoryOf(archive: Buffer): ZipDirectory {
   const at = endOfDirectory(archive);
   const locator = at - LOCATOR_64_BYTES;
   const isZip64 = locator >= 0 && archive.readUInt32LE(locator) === LOCATOR_64;

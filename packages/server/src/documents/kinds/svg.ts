@@ -1,6 +1,7 @@
 /** Reads what is written in a drawing in SVG: its titles, descriptions and texts, in the order of the file. */
-import { createByteReader } from '../archive/byte-reader.ts';
+
 import { gunzipped } from '../archive/gunzip.ts';
+import { createStreamReader } from '../archive/stream-reader.ts';
 import type { Convert } from '../convert.ts';
 import { largestBytes, tooLargeFile } from '../kinds.ts';
 import { textLine } from '../markdown-writer.ts';
@@ -31,6 +32,6 @@ export const convert: Convert = async (bytes) => {
 const isPacked = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
 async function unpack(bytes: Uint8Array): Promise<Uint8Array> {
-  await using reader = createByteReader(gunzipped(bytes));
+  await using reader = createStreamReader(gunzipped(bytes));
   return await reader.take(MOST_BYTES + 1);
 }

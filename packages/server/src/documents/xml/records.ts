@@ -11,18 +11,18 @@ import { createRecordWriter, type RecordField } from './record-writer.ts';
 
 /** The name of a field has the names of at most so many elements. */
 const LONGEST_NAME = 4;
-/** Bytes in base 64 are not text. A long value without a blank that begins like them is taken for them. */
+/** Returns true for bytes in base 64, and for any long value that begins like them and has no blank. */
 const isBase64 = (text: string): boolean =>
   /^[\w+/=-]{200}/.test(text.slice(0, 200)) && !text.includes(' ');
 
-interface OpenElement {
+interface OpenField {
   readonly name: string;
   text: string;
 }
 
 export function recordsToMarkdown(source: string, name: string, recordDepth: number): Converted {
   const writer = createRecordWriter();
-  const stack: OpenElement[] = [];
+  const stack: OpenField[] = [];
   let fields: RecordField[] = [];
   let characters = 0;
 

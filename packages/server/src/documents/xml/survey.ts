@@ -13,13 +13,13 @@ export interface XmlSurvey {
 /** A few values with markup do not make a text of data. */
 const MIXED_SHARE = 0.2;
 
-interface OpenElement {
+interface SurveyedElement {
   readonly children: Set<string>;
   characters: number;
 }
 
 export function surveyOf(source: string): XmlSurvey {
-  const stack: OpenElement[] = [];
+  const stack: SurveyedElement[] = [];
   const inside = new Set<string>();
   let recordDepth = Number.POSITIVE_INFINITY;
   let all = 0;

@@ -1,12 +1,12 @@
 /** Reads a stream of bytes piece by piece, and holds no more of it than the piece that is asked for. */
-export interface ByteReader extends AsyncDisposable {
+export interface StreamReader extends AsyncDisposable {
   /** Returns the next bytes, or fewer at the end. */
   take(length: number): Promise<Uint8Array>;
   /** Returns the number of bytes that were skipped, which is smaller at the end. */
   skip(length: number): Promise<number>;
 }
 
-export function createByteReader(chunks: AsyncIterable<Uint8Array>): ByteReader {
+export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamReader {
   const iterator = chunks[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
 
