@@ -3,7 +3,7 @@
  * This code runs in the limited process, so its time and memory are limited for all of it together.
  */
 import { SourceError } from '../errors.ts';
-import type { Container, Converted, InnerDocument } from './convert.ts';
+import type { Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
 import type { ExtractOutcome, InnerOutcome } from './extract-protocol.ts';
@@ -15,6 +15,8 @@ import { decodeText } from './plain.ts';
 /** These are limits for everything inside of one file. */
 export const MAX_INNER_DOCUMENTS = 10_000;
 export const MAX_INNER_BYTES = 200 * 1024 * 1024;
+/** The list of what a job has left out holds as many. */
+export const MAX_LEFT_OUT = 1_000;
 /** A document may be in an archive in a mail in an archive. */
 export const DEEPEST = 3;
 /** This stands between the path of a container and the path of a document that is inside of it. */
@@ -26,6 +28,19 @@ const TOO_DEEP: Omission = {
   hint: 'Unpack it: the next sync reads the result.',
 };
 
+interface NamedBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** This is where a document is inside of the file. */
+interface InnerPlace {
+  /** These are the paths of the containers of the document and its own, the outermost first. */
+  readonly above: readonly string[];
+  /** This counts the containers around the document, also those that pack only one file. */
+  readonly depth: number;
+}
+
 type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
 
 export async function convertFile(
@@ -34,25 +49,39 @@ export async function convertFile(
   bytes: Uint8Array,
 ): Promise<ExtractOutcome> {
   const all: InnerOutcome[] = [];
-  const paths = new Set<string>();
+  const paths = new Map<string, number>();
+  const readAs = new Set<FileKind>();
   let documents = 0;
+  let leftOut = 0;
   let size = 0;
   let characters = 0;
 
-  /** `above` has the paths of the containers of the document, the outermost first. */
   async function convertOne(
     one: FileKind,
-    { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
-    above: readonly string[],
+    file: NamedBytes,
+    place: InnerPlace,
   ): Promise<OutcomeOfOne> {
+    const converted = await contentOf(one, file, place);
+    if ('reason' in converted) return { is: 'skip', omission: converted };
+    return limited(one === 'plain' ? converted : await withLanguage(converted));
+  }
+
+  async function contentOf(
+    one: FileKind,
+    { name, bytes }: NamedBytes,
+    place: InnerPlace,
+  ): Promise<Converted | Omission> {
     if (one === 'plain') {
       const text = decodeText(bytes);
-      return text === null ? { is: 'skip', omission: { reason: 'binary' } } : limited({ text });
+      return text === null ? { reason: 'binary' } : { text };
     }
-    const container: Container = { name, add: (inner) => add(inner, above) };
     const { convert } = await CONVERTERS[one]();
-    const converted = await convert(bytes, container);
-    return 'reason' in converted ? { is: 'skip', omission: converted } : limited(converted);
+    return convert(bytes, {
+      name,
+      add: (inner) => add(inner, place),
+      leaveOut: (path, why) => leaveOut(path, why, place),
+      readAs: (name, bytes) => readPacked({ name, bytes }, place),
+    });
   }
 
   function limited(converted: Converted): OutcomeOfOne {
@@ -61,54 +90,98 @@ export async function convertFile(
     return omission ? { is: 'skip', omission } : { is: 'text', ...converted };
   }
 
-  async function add(inner: InnerDocument, above: readonly string[]): Promise<void> {
+  async function add(inner: InnerDocument, { above, depth }: InnerPlace): Promise<void> {
     documents++;
-    size += inner.bytes.length;
     if (documents > MAX_INNER_DOCUMENTS) throw tooMuchInside(`${MAX_INNER_DOCUMENTS} documents`);
-    if (size > MAX_INNER_BYTES) throw tooMuchInside(`${MAX_INNER_BYTES / 1024 / 1024} MB`);
+    countBytes(inner.bytes);
     if (characters > MAX_CHARACTERS) throw tooMuchInside(`${MAX_CHARACTERS} characters`);
     const path = unusedPath([...above, inner.path].join(INSIDE));
-    const place = all.length;
-    const { kind, outcome } = await innerOutcome(inner, [...above, inner.path]);
+    const at = all.length;
+    const place = { above: [...above, inner.path], depth: depth + 1 };
+    const { kind, outcome } = await innerOutcome(inner, place);
     const named = inner.name === undefined ? {} : { name: inner.name };
     // A container comes before what is inside of it.
-    all.splice(place, 0, { path, ...named, kind, outcome });
+    all.splice(at, 0, { path, ...named, kind, outcome });
+  }
+
+  function countBytes(bytes: Uint8Array): void {
+    size += bytes.length;
+    if (size > MAX_INNER_BYTES) throw tooMuchInside(`${MAX_INNER_BYTES / 1024 / 1024} MB`);
   }
 
   async function innerOutcome(
     { path, bytes }: InnerDocument,
-    above: readonly string[],
+    place: InnerPlace,
   ): Promise<Pick<InnerOutcome, 'kind' | 'outcome'>> {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const head = bytes.subarray(0, HEAD_BYTES);
-    const decided = decide({ name, size: bytes.length, head });
+    const file = { name: path.slice(path.lastIndexOf('/') + 1), bytes };
+    const decided = decideOn(file);
     if (!('kind' in decided)) return { kind: 'plain', outcome: { is: 'skip', omission: decided } };
     const { kind } = decided;
-    if (above.length > DEEPEST) return { kind, outcome: { is: 'skip', omission: TOO_DEEP } };
+    if (place.depth > DEEPEST) return { kind, outcome: { is: 'skip', omission: TOO_DEEP } };
     try {
-      return { kind, outcome: await convertOne(kind, { name, bytes }, above) };
+      return { kind, outcome: await convertOne(kind, file, place) };
     } catch (error) {
       if (error instanceof TooMuchInside) throw error;
       return { kind, outcome: brokenBy(error) };
     }
   }
 
+  function leaveOut(inner: string, why: Omission | SourceError, { above }: InnerPlace): void {
+    if (++leftOut > MAX_LEFT_OUT) return;
+    const path = unusedPath([...above, inner].join(INSIDE));
+    const outcome =
+      why instanceof SourceError ? brokenBy(why) : ({ is: 'skip', omission: why } as const);
+    all.push({ path, kind: 'plain', outcome });
+  }
+
+  async function readPacked(
+    file: NamedBytes,
+    { above, depth }: InnerPlace,
+  ): Promise<Converted | Omission> {
+    countBytes(file.bytes);
+    const decided = decideOn(file);
+    if (!('kind' in decided)) return decided;
+    if (depth + 1 > DEEPEST) return TOO_DEEP;
+    readAs.add(decided.kind);
+    return contentOf(decided.kind, file, { above, depth: depth + 1 });
+  }
+
   /** An archive may have several files with one path. */
   function unusedPath(path: string): string {
     let unused = path;
-    for (let number = 2; paths.has(unused); number++) unused = `${path}#${number}`;
-    paths.add(unused);
-    return unused;
+    for (let number = 0; ; unused = `${unused}#${number}`) {
+      number = (paths.get(unused) ?? 0) + 1;
+      paths.set(unused, number);
+      if (number === 1) return unused;
+    }
   }
 
   try {
-    const outcome = await convertOne(kind, { name, bytes }, []);
+    const outcome = await convertOne(kind, { name, bytes }, { above: [], depth: 0 });
     if (characters > MAX_CHARACTERS && outcome.is === 'text')
       throw tooMuchInside(`${MAX_CHARACTERS} characters`);
-    return outcome.is === 'text' && all.length > 0 ? { ...outcome, inner: all } : outcome;
+    if (outcome.is !== 'text') return outcome;
+    return {
+      ...outcome,
+      ...(all.length > 0 && { inner: all }),
+      ...(readAs.size > 0 && { readAs: [...readAs] }),
+    };
   } catch (error) {
     return brokenBy(error);
   }
+}
+
+const decideOn = ({ name, bytes }: NamedBytes) =>
+  decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) });
+
+/** A document that does not say its language gets the one that its text seems to have. */
+async function withLanguage(converted: Converted): Promise<Converted> {
+  if (converted.about?.language !== undefined) return converted;
+  const { languageOf } = await import('./language.ts');
+  const language = languageOf(converted.text);
+  return language === undefined
+    ? converted
+    : { ...converted, about: { ...converted.about, language } };
 }
 
 class TooMuchInside extends SourceError {}

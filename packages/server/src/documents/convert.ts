@@ -1,4 +1,5 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
+import type { SourceError } from '../errors.ts';
 import type { Omission } from './omission.ts';
 
 export interface Converted {
@@ -39,6 +40,17 @@ export interface Container {
    * number, the size or the nesting of all documents in the file is exceeded.
    */
   add(inner: InnerDocument): Promise<void>;
+  /**
+   * Notes a document that is inside of this one and whose bytes are not taken: a SourceError for one that cannot be
+   * read, such as an encrypted one, or else an omission. After MAX_LEFT_OUT documents, no more are noted.
+   */
+  leaveOut(path: string, why: Omission | SourceError): void;
+  /**
+   * Converts the only file that is packed in this one, such as the text in `log.gz`: the result is the content of this
+   * document itself. `name` is the name of the packed file. Throws a SourceError 'skip' like a converter, and when the
+   * limit on the size or the nesting is exceeded.
+   */
+  readAs(name: string, bytes: Uint8Array): Promise<Converted | Omission>;
 }
 
 /**

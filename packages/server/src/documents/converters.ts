@@ -17,4 +17,11 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   ics: () => import('./kinds/ics.ts'),
   vcf: () => import('./kinds/vcf.ts'),
   rtf: () => import('./kinds/rtf.ts'),
+  zip: () => import('./kinds/zip.ts'),
+  tar: () => import('./kinds/tar.ts'),
+  gzip: () => import('./kinds/gzip.ts'),
+  ipynb: () => import('./kinds/ipynb.ts'),
+  subtitles: () => import('./kinds/subtitles.ts'),
+  svg: () => import('./kinds/svg.ts'),
+  xml: () => import('./kinds/xml.ts'),
 };

@@ -57,7 +57,11 @@ export type InnerOutcome = z.infer<typeof InnerOutcome>;
  * write any answer.
  */
 export const ExtractOutcome = z.discriminatedUnion('is', [
-  Content.extend({ inner: z.array(InnerOutcome).readonly().exactOptional() }),
+  Content.extend({
+    inner: z.array(InnerOutcome).readonly().exactOptional(),
+    /** These are the kinds of files that are packed alone, such as the text in `log.gz`. */
+    readAs: z.array(z.custom<FileKind>(isFileKind)).readonly().exactOptional(),
+  }),
   Skipped,
   Broken,
 ]);

@@ -136,8 +136,8 @@ export function createExtractor({
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
-    const { is: _, ...text } = outcome;
-    const kinds = [request.kind, ...(outcome.inner ?? []).map(({ kind }) => kind)];
+    const { is: _, readAs = [], ...text } = outcome;
+    const kinds = [request.kind, ...readAs, ...(outcome.inner ?? []).map(({ kind }) => kind)];
     return { kind: 'text', ...text, version: extractVersion(kinds) };
   }
 

@@ -29,6 +29,8 @@ export interface PageState {
   writer: MarkdownWriter;
   inTitle: boolean;
   title: string;
+  /** The levels of headings begin below this level. */
+  readonly headingsBelow: number;
   /** If true, the page has a heading of the first level with text. */
   hasH1: boolean;
   /** This is the number of open elements that are left out. */
@@ -50,10 +52,11 @@ interface CodeBlock {
   startsNewLine: boolean;
 }
 
-export const newPage = (): PageState => ({
+export const newPage = (headingsBelow = 0): PageState => ({
   writer: createMarkdownWriter(),
   inTitle: false,
   title: '',
+  headingsBelow,
   hasH1: false,
   leftOut: 0,
   heading: null,
@@ -145,7 +148,10 @@ function openHeading(page: PageState, level: number): Close {
   if (isInHeadingOrPre(page)) return undefined;
   if (page.table) page.table.parts.isLayout = true;
   page.writer.block();
-  page.writer.enter({ prefix: '', marker: `${'#'.repeat(level)} ` });
+  page.writer.enter({
+    prefix: '',
+    marker: `${'#'.repeat(Math.min(page.headingsBelow + level, 6))} `,
+  });
   page.heading = level;
   return () => {
     page.heading = null;

@@ -29,8 +29,9 @@ export function decodeHtml(bytes: Uint8Array): string | null {
   return decodeText(bytes, label !== undefined && isByteEncoding(label) ? label : undefined);
 }
 
-export function htmlToMarkdown(html: string): string {
-  const page = newPage();
+/** `headingsBelow` is the level of the heading under which the page is written; its own headings are below that level. */
+export function htmlToMarkdown(html: string, headingsBelow = 0): string {
+  const page = newPage(headingsBelow);
   const closers: Close[] = [];
   const events: Partial<Handler> = {
     onopentag(name, attributes) {
@@ -57,7 +58,8 @@ export function htmlToMarkdown(html: string): string {
   return page.hasH1 || name === '' ? text : `# ${name}\n\n${text}`.trimEnd();
 }
 
-function isByteEncoding(label: string): boolean {
+/** Returns true for a known encoding that a declaration in ASCII may name. */
+export function isByteEncoding(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16');
   } catch {

@@ -9,7 +9,7 @@ describe('the selection of files by name and size', () => {
   for (const name of ['a.md', 'a.ts', 'Makefile', '.env', 'a.unheard-of', 'a.PDF', 'a.docx', 'png'])
     it(`takes ${name}`, () => assert.equal(reasonToLeaveOut(name, 1), null));
 
-  for (const name of ['a.png', 'a.tar.gz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
+  for (const name of ['a.png', 'a.tar.xz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
     it(`leaves out ${name}`, () =>
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 
@@ -66,6 +66,34 @@ describe('the kind of a file', () => {
     ['a.txt', '{\\rtf1\\ansi Hello', 'rtf'],
     ['a.txt', 'x', 'plain'],
     ['a', 'x', 'plain'],
+    ['a.ipynb', 'x', 'ipynb'],
+    ['a.json', '{"cells": [{"cell_type": "code"}]}', 'ipynb'],
+    ['a', '\n{"worksheets": [{"cells": [{"cell_type": "heading"}]}]}', 'ipynb'],
+    ['a.json', '{"cells": [1], "cell_type": {"enum": ["code"]}}', 'plain'],
+    ['a.md', 'The field {"cells": [{"cell_type": "code"}]}', 'plain'],
+    ['a.vtt', 'x', 'subtitles'],
+    ['a.svgz', 'x', 'svg'],
+    ['a.xml', '<svg width="9">', 'svg'],
+    ['README.md', '<svg width="9"></svg>\n\n# Title', 'plain'],
+    ['a.rss', 'x', 'xml'],
+    ['a.xml', '<?xml version="1.0"?>\n<!-- <a> -->\n<!DOCTYPE a [<!ENTITY b "c">]>\n<feed>', 'xml'],
+    ['a.txt', '<?xml version="1.0"?><rss version="2.0">', 'xml'],
+    ['a', '<TEI xmlns="http://www.tei-c.org/ns/1.0">', 'xml'],
+    ['a.xml', '<orders><order id="1"/></orders>', 'xml'],
+    ['pom.xml', '<project xmlns="http://maven.apache.org/POM/4.0.0">', 'plain'],
+    [
+      'activity_main.xml',
+      '<LinearLayout xmlns:android="http://schemas.android.com/apk/res/android">',
+      'plain',
+    ],
+    ['web.config', '<?xml version="1.0"?><configuration>', 'plain'],
+    ['App.csproj', '<?xml version="1.0"?><Project Sdk="Microsoft.NET.Sdk">', 'plain'],
+    ['a.xml', '<mxfile>', 'plain'],
+    ['a.xml', 'not XML', 'plain'],
+    ['a.tar.gz', 'x', 'gzip'],
+    ['a', '\x1f\x8b\b\0', 'gzip'],
+    ['a', 'PK\x03\x04\x14', 'zip'],
+    ['a', 'PK\x03\x04\x14 [Content_Types].xml', 'plain'],
     ['a', '%PDF-1.7', 'pdf'],
     ['a.txt', '\n %PDF-1.7', 'pdf'],
     ['a.txt', 'see %PDF-1.7', 'plain'],

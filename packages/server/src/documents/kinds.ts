@@ -25,10 +25,10 @@ const documents = new Map<string, DocumentKind>(
 const extensions = (list: string) => new Set(list.split(/\s+/).map((one) => `.${one}`));
 const WITHOUT_TEXT = extensions(
   `3gp aac ai aif aiff apk avi avif bmp bz2 cab class cr2 cur dds deb dex dll dmg dylib ear elf eot
-  exe fla flac flv gguf gif gz heic heif ico icns img ipa iso jar jpe jpeg jpg jxl lz4 lzma m4a m4v
+  exe fla flac flv gguf gif heic heif ico icns img ipa iso jar jpe jpeg jpg jxl lz4 lzma m4a m4v
   mid midi mkv mov mp3 mp4 mpeg mpg msi nef o obj ogg ogv onnx opus otf parquet pcap pbm pdb pgm png pnm
-  ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
-  webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
+  ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 swf tif tiff ttf vmdk wasm wav
+  webm webp whl wma wmv woff woff2 xbm xcf xpm xz zst 7z`,
 );
 
 /** Returns why a file of this name and size is left out without being opened, or null. */

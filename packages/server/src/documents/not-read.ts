@@ -1,10 +1,11 @@
 /**
  * Some formats contain text that Quarry cannot extract. Their raw content would only be noise in an index: headers and
- * encoded attachments of mail, outputs of notebooks, markup of drawings. So files of these formats are left out. They
+ * encoded attachments of mail, markup of drawings. So files of these formats are left out. They
  * are recognized by their name or their beginning. docs/documents.md shows the same list.
  */
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
+import { rootOf } from './recognize.ts';
 
 export interface FormatGroup {
   /** This names such a file in a message for people. */
@@ -22,7 +23,7 @@ const MAIL: FormatGroup = {
 };
 const NOTEBOOK: FormatGroup = {
   what: 'a notebook',
-  extensions: 'ipynb nb mlx',
+  extensions: 'nb mlx',
   hint: 'Export it as Markdown, HTML or PDF.',
 };
 const WORD_PROCESSING: FormatGroup = {
@@ -42,7 +43,7 @@ const SLIDES: FormatGroup = {
 };
 const BOOK: FormatGroup = {
   what: 'an electronic book',
-  extensions: 'azw azw3 chm djvu fb2 lit mobi',
+  extensions: 'azw azw3 chm djvu lit mobi',
   hint: 'Convert it to EPUB or PDF.',
 };
 const DRAWING: FormatGroup = {
@@ -56,11 +57,6 @@ const PRINT: FormatGroup = {
   extensions: 'dvi eps oxps pcl prn ps xps',
   hint: 'Convert it to PDF.',
 };
-const FEED: FormatGroup = {
-  what: 'a feed or an outline',
-  extensions: 'atom enex opml rss',
-  hint: 'Export it as HTML, Markdown or text.',
-};
 const CAPTURE: FormatGroup = {
   what: 'a recording of the web',
   extensions: 'har warc webarchive',
@@ -68,13 +64,8 @@ const CAPTURE: FormatGroup = {
 };
 const MAP: FormatGroup = {
   what: 'a map or a track',
-  extensions: 'gml gpx kml kmz tcx topojson',
+  extensions: 'gml kmz tcx topojson',
   hint: 'Export what is written in it as CSV.',
-};
-const TRANSLATION: FormatGroup = {
-  what: 'a file of translations',
-  extensions: 'tmx xlf xliff',
-  hint: 'Export it as CSV.',
 };
 const ENCODED: FormatGroup = {
   what: 'encoded or encrypted',
@@ -91,10 +82,8 @@ export const NOT_READ: readonly FormatGroup[] = [
   BOOK,
   DRAWING,
   PRINT,
-  FEED,
   CAPTURE,
   MAP,
-  TRANSLATION,
   ENCODED,
 ];
 
@@ -134,54 +123,21 @@ const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 function groupOf(start: string, extension: string): FormatGroup | undefined {
   if (start.startsWith('%!PS')) return PRINT;
   if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
-  if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
-  if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))
-    return byRootElement.get(rootOf(start) ?? '');
-  return undefined;
+  const root = rootOf(start, extension);
+  return root === null ? undefined : byRootElement.get(root);
 }
-
-const isNotebook = (start: string): boolean =>
-  /"(?:cells|worksheets)"\s*:\s*\[/.test(start) &&
-  /"cell_type"\s*:\s*"(?:code|markdown|raw|heading)"/.test(start);
-
-/**
- * Only files with these extensions are checked for XML formats. In a file with another extension, such as .md, a
- * drawing may be only the beginning of a text.
- */
-const XML_NAMES = new Set(['', '.xml']);
 
 /** Maps the name of the root element of an XML file, in lower case, to the format. */
 const byRootElement = new Map<string, FormatGroup>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
   ['collada', DRAWING],
-  ['en-export', FEED],
-  ['feed', FEED],
-  ['fictionbook', BOOK],
-  ['gpx', MAP],
   ['graphml', DRAWING],
-  ['kml', MAP],
   ['mxfile', DRAWING],
   ['mxgraphmodel', DRAWING],
   ['office:document', WORD_PROCESSING],
-  ['opml', FEED],
   ['pkg:package', WORD_PROCESSING],
-  ['rdf:rdf', FEED],
-  ['rss', FEED],
-  ['svg', DRAWING],
-  ['tmx', TRANSLATION],
   ['trainingcenterdatabase', MAP],
   ['w:worddocument', WORD_PROCESSING],
   ['workbook', SPREADSHEET],
-  ['xliff', TRANSLATION],
 ]);
-
-const PROLOGUE_CHARACTERS = 4096;
-
-/** Returns the name of the root element, which comes after declarations and comments. */
-function rootOf(start: string): string | undefined {
-  const elements = start
-    .slice(0, PROLOGUE_CHARACTERS)
-    .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<![A-Za-z][^>[]*(?:\[[^\]]*\])?[^>[]*>/g, '');
-  return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8, type Zippable, zipSync } from 'fflate';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { docxFile, docxParts, footnotes, grid, paragraph } from '../../test/documents/docx-file.ts';
 import { convert } from './docx.ts';
 
@@ -225,7 +225,7 @@ describe('a hostile DOCX', () => {
 
   it('is left out when it has too much text', async () => {
     const content = docxFile(paragraph('x'.repeat(6_000_000)) + paragraph('y'.repeat(6_000_000)));
-    assert.deepEqual(await convert(content, { name: '', add: async () => {} }), {
+    assert.deepEqual(await convert(content, EMPTY_CONTAINER), {
       reason: 'with too much text',
       detail: 'more than 10000000 characters',
     });

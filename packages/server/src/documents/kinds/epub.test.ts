@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8, type Zippable, zipSync } from 'fflate';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { convert } from './epub.ts';
 
 const page = (body: string, head = '') =>
@@ -98,10 +98,7 @@ describe('the Markdown of an EPUB', () => {
 
   it('is left out when its pages are only images', async () =>
     assert.deepEqual(
-      await convert(epubFile({ 'a.xhtml': page('<img src="a.png"/>') }), {
-        name: '',
-        add: async () => {},
-      }),
+      await convert(epubFile({ 'a.xhtml': page('<img src="a.png"/>') }), EMPTY_CONTAINER),
       {
         reason: 'without text that can be read',
         detail: 'the pages of the EPUB are images',
@@ -150,10 +147,7 @@ describe('a hostile EPUB', () => {
   it('is left out when it has too much text', async () => {
     const long = page('x'.repeat(6_000_000));
     assert.deepEqual(
-      await convert(epubFile({ 'a.xhtml': long, 'b.xhtml': long }), {
-        name: '',
-        add: async () => {},
-      }),
+      await convert(epubFile({ 'a.xhtml': long, 'b.xhtml': long }), EMPTY_CONTAINER),
       { reason: 'with too much text', detail: 'more than 10000000 characters' },
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { encryptedOdf, flatOdfFile, odfFile } from '../../test/documents/odf-file.ts';
 import { convert } from './ods.ts';
 
@@ -93,7 +93,7 @@ describe('a hostile ODS', () => {
       'table:number-rows-repeated="1048576"',
     );
     const body = spreadsheet(table('S', much));
-    assert.deepEqual(await convert(odfFile(body), { name: '', add: async () => {} }), {
+    assert.deepEqual(await convert(odfFile(body), EMPTY_CONTAINER), {
       reason: 'with too much text',
       detail: 'more than 10000000 characters',
     });

@@ -4,6 +4,8 @@
  */
 import { mailFormOf } from '../mail/recognize.ts';
 
+import { isNotebook, isReadableXml, isSvg } from '../recognize.ts';
+
 export interface KindRow {
   /** This names the kind for people. */
   readonly what: string;
@@ -157,6 +159,72 @@ export const KINDS = {
     reads: 'headings, paragraphs, lists, tables, footnotes; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
+    version: 1,
+  }),
+  zip: row({
+    what: 'zip archives',
+    extensions: 'zip',
+    // Documents of other formats are zip archives too.
+    recognizes: (beginning, extension) =>
+      extension === '' &&
+      beginning.startsWith('PK\x03\x04') &&
+      !/\[Content_Types\]\.xml|mimetypeapplication\//.test(beginning),
+    reads: 'each file in it as a record of its own, and the list of their paths',
+    by: 'zlib',
+    largestMb: 100,
+    version: 1,
+  }),
+  tar: row({
+    what: 'tar archives',
+    extensions: 'tar',
+    reads: 'each file in it as a record of its own, and the list of their paths',
+    by: 'own code',
+    largestMb: 100,
+    version: 1,
+  }),
+  gzip: row({
+    what: 'files packed with gzip',
+    extensions: 'gz tgz',
+    recognizes: (beginning, extension) => extension === '' && beginning.startsWith('\x1f\x8b\b'),
+    reads: 'the packed file, or the files of a packed tar archive',
+    by: 'zlib',
+    largestMb: 100,
+    version: 1,
+  }),
+  ipynb: row({
+    what: 'notebooks of Jupyter',
+    extensions: 'ipynb',
+    recognizes: (beginning) => isNotebook(beginning.trimStart()),
+    reads: 'text, code, and the first 2,000 characters of each text or table that the code printed',
+    by: 'own code',
+    largestMb: 50,
+    version: 1,
+  }),
+  subtitles: row({
+    what: 'subtitles',
+    extensions: 'srt vtt sbv',
+    reads: 'what is said, with the names of speakers and the times',
+    by: 'own code',
+    largestMb: 20,
+    version: 1,
+  }),
+  svg: row({
+    what: 'drawings in SVG',
+    extensions: 'svg svgz',
+    recognizes: isSvg,
+    reads: 'titles, descriptions and the words of the drawing',
+    by: 'htmlparser2, zlib',
+    largestMb: 20,
+    version: 1,
+  }),
+  xml: row({
+    what: 'XML: feeds, outlines, translations, places, notes of Evernote, books and other texts, and data',
+    extensions: 'rss atom opml xlf xliff tmx gpx kml fb2 enex',
+    recognizes: isReadableXml,
+    reads:
+      'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
+    by: 'htmlparser2',
+    largestMb: 50,
     version: 1,
   }),
 } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8 } from 'fflate';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { sheetRow, type XlsxOptions, xlsxFile } from '../../test/documents/xlsx-file.ts';
 import { convert } from './xlsx.ts';
 
@@ -9,7 +9,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 
 const markdown = async (rows: string, options: XlsxOptions = {}) =>
   (await converted(convert, xlsxFile({ S: rows }, options))).text;
-const result = (bytes: Uint8Array) => convert(bytes, { name: '', add: async () => {} });
+const result = (bytes: Uint8Array) => convert(bytes, EMPTY_CONTAINER);
 
 describe('the Markdown of an XLSX', () => {
   it('has a table for each sheet, with the offsets and names of the sheets', async () => {

@@ -93,7 +93,7 @@ function createReader() {
     else if (token.is === 'close') close();
     else if (token.is === 'text') takeText(token.text);
     else if (token.is === 'symbol') takeSymbol(token.symbol);
-    else takeWord(token.word, token.number);
+    else if (token.is === 'word') takeWord(token.word, token.number);
     if (token.is !== 'open' && !(token.is === 'symbol' && token.symbol === '*')) begins = false;
   }
 

@@ -1,5 +1,5 @@
 /**
- * The format of a text depends on the extension of its name. The extracted text of a file may already be Markdown,
+ * The format of a text depends on the extension of its name, without the `.gz` of a file that is packed. The extracted text of a file may already be Markdown,
  * whatever the extension is.
  */
 
@@ -24,10 +24,11 @@ const formats = new Map<string, Format>(
 const NAMES = /^(?:dockerfile|makefile|rakefile|gemfile|jenkinsfile|cmakelists\.txt)$/i;
 
 export function formatOf(name: string, text: string): Format {
-  const file = name.slice(name.lastIndexOf('/') + 1);
+  const file = name.slice(name.lastIndexOf('/') + 1).replace(/\.gz$/i, '');
   const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const format = formats.get(extension) ?? (NAMES.test(file) ? 'code' : 'markdown');
   if (format === 'markdown' || isMarkdown(text)) return 'markdown';
+  if (extension === 'xml' && !/^\s{0,1024}</.test(text)) return 'markdown';
   return format;
 }
 

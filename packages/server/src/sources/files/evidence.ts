@@ -1,6 +1,6 @@
 /** Recognizes by its contents a folder that is left out by default, whatever its name is. */
 import { join } from 'node:path';
-import { BY_CONTENTS, type Reason } from './left-out.ts';
+import { BY_CONTENTS, type Reason } from '../../documents/left-out/left-out.ts';
 import { openPlain } from './open-plain.ts';
 
 /** `names` are all names in the folder. */

@@ -5,7 +5,7 @@
  * enough.
  */
 import ignore, { type Ignore } from 'ignore';
-import { fileReason, folderReason } from './by-name.ts';
+import { fileReason, folderReason } from '../../documents/left-out/by-name.ts';
 
 /** An opt-in is made of the patterns that spell one name. */
 export interface OptIn {

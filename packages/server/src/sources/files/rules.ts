@@ -8,9 +8,9 @@
  * Only files that are left out by default are reported as skipped, because users know their own patterns.
  */
 import ignore, { type Ignore } from 'ignore';
+import { fileReason, folderReason, secretFolderReason } from '../../documents/left-out/by-name.ts';
+import type { Reason } from '../../documents/left-out/left-out.ts';
 import { SourceError } from '../../errors.ts';
-import { fileReason, folderReason, secretFolderReason } from './by-name.ts';
-import type { Reason } from './left-out.ts';
 import { createInclude, type Include, type OptIn } from './opt-in.ts';
 
 /** The number is limited because each `**` of a pattern multiplies the time of a match by the depth of the path. */

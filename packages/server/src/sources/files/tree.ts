@@ -7,13 +7,13 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileError } from '../../documents/file-error.ts';
+import { reasonBySiblings } from '../../documents/left-out/by-name.ts';
+import type { Reason } from '../../documents/left-out/left-out.ts';
 import { SourceError } from '../../errors.ts';
 import type { IsOwn } from '../own-files.ts';
-import { reasonBySiblings } from './by-name.ts';
 import { OWN_FILE } from './entry.ts';
 import { reasonByContents } from './evidence.ts';
 import { readGitignore } from './gitignore.ts';
-import type { Reason } from './left-out.ts';
 import type { SourceRoot } from './root.ts';
 import type { FolderVerdict, Rules } from './rules.ts';
 

@@ -7,10 +7,10 @@
  */
 import { basename } from 'node:path/posix';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { reasonBySiblings } from '../../documents/left-out/by-name.ts';
+import type { Reason } from '../../documents/left-out/left-out.ts';
 import type { Omission } from '../../documents/omission.ts';
-import { reasonBySiblings } from '../files/by-name.ts';
 import { reasonByNames } from '../files/evidence.ts';
-import type { Reason } from '../files/left-out.ts';
 import type { DefaultOmission, FolderVerdict, Rules } from '../files/rules.ts';
 import type { GitEntry, GitObjects } from './objects.ts';
 

@@ -1,9 +1,9 @@
 /** Lists the files of a branch by its Git tree, and reads those whose content is new. */
 import { basename, dirname } from 'node:path/posix';
 import { z } from 'zod';
+import { fileReason, folderReason } from '../../documents/left-out/by-name.ts';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
-import { fileReason, folderReason } from '../files/by-name.ts';
 import { LINKS } from '../git/walk.ts';
 import { CodeFile } from '../github-code/answer.ts';
 import {

@@ -1,8 +1,8 @@
 /** Makes records of objects: a stub of what the listing says, and the content when its ETag or size has changed. */
 import { z } from 'zod';
+import { fileReason } from '../../documents/left-out/by-name.ts';
 import type { Omission } from '../../documents/omission.ts';
 import type { Breadcrumb, Entity } from '../../model/entity.ts';
-import { fileReason } from '../files/by-name.ts';
 import { fail, type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
 import { fileOrSkip } from '../kit/file-or-skip.ts';
 import { objectUrl, type S3Config } from './config.ts';

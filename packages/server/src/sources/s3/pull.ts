@@ -4,9 +4,9 @@
  * forgets it as it may forget a token.
  */
 import { z } from 'zod';
+import { folderReason } from '../../documents/left-out/by-name.ts';
 import { SourceError } from '../../errors.ts';
 import { type FieldOption, isMeant, type OptionsRequest } from '../define.ts';
-import { folderReason } from '../files/by-name.ts';
 import { bookmark, lost, type SourceItem, skip } from '../items.ts';
 import { part } from '../kit/listing.ts';
 import { endpointOf } from './config.ts';

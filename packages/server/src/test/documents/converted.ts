@@ -1,6 +1,8 @@
 /** Runs a converter in the process of the test. */
 import assert from 'node:assert/strict';
-import type { Convert, Converted, InnerDocument } from '../../documents/convert.ts';
+import type { Container, Convert, Converted, InnerDocument } from '../../documents/convert.ts';
+import type { Omission } from '../../documents/omission.ts';
+import { SourceError } from '../../errors.ts';
 
 /** Returns what the converter makes of a document that has no other documents in it. */
 export async function converted(
@@ -8,28 +10,44 @@ export async function converted(
   bytes: Uint8Array,
   name = '',
 ): Promise<Converted> {
-  const { inner, ...result } = await convertedAll(convert, bytes, name);
+  const { inner, leftOut, ...result } = await convertedAll(convert, bytes, name);
   assert.deepEqual(
-    inner.map(({ path }) => path),
+    [...inner.map(({ path }) => path), ...Object.keys(leftOut)],
     [],
     'the documents inside',
   );
   return result;
 }
 
-/** Returns what the converter makes of a document, and the documents that are in it. */
+/** This is for a document that has nothing inside. */
+export const EMPTY_CONTAINER: Container = {
+  name: '',
+  add: async ({ path }) => assert.fail(`${path} is inside`),
+  leaveOut: (path) => assert.fail(`${path} is inside`),
+  readAs: () => assert.fail('the document packs another one'),
+};
+
+/** Returns what the converter makes of a document, the documents that are in it, and why others are left out. */
 export async function convertedAll(
   convert: Convert,
   bytes: Uint8Array,
   name = '',
-): Promise<Converted & { readonly inner: readonly InnerDocument[] }> {
+): Promise<Converted & { readonly inner: InnerDocument[]; readonly leftOut: LeftOutInside }> {
   const inner: InnerDocument[] = [];
+  const leftOut: LeftOutInside = {};
   const result = await convert(bytes, {
     name,
     add: async (one) => {
       inner.push(one);
     },
+    leaveOut: (path, why) => {
+      leftOut[path] = why instanceof SourceError ? why.message : why;
+    },
+    readAs: () => assert.fail('the document packs another one: test it with convertFile'),
   });
   assert.ok('text' in result, `left out: ${JSON.stringify(result)}`);
-  return { ...result, inner };
+  return { ...result, inner, leftOut };
 }
+
+/** This has the path of each document that is left out, with the omission or the message of the error. */
+type LeftOutInside = Record<string, Omission | string>;

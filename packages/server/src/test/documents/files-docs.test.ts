@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BY_SIBLINGS, DATA, OTHERS, SECRETS } from '../../sources/files/left-out.ts';
+import { BY_SIBLINGS, DATA, OTHERS, SECRETS } from '../../documents/left-out/left-out.ts';
 
 const DOC = fileURLToPath(new URL('../../../../../docs/sources/files.md', import.meta.url));
 const page = readFileSync(DOC, 'utf8');

@@ -1,5 +1,5 @@
-/** Makes some names of every pattern of sources/files/left-out.ts. */
-import { type LeftOutGroup, OTHERS, SECRETS } from '../../sources/files/left-out.ts';
+/** Makes some names of every pattern of documents/left-out/left-out.ts. */
+import { type LeftOutGroup, OTHERS, SECRETS } from '../../documents/left-out/left-out.ts';
 
 const BRACES = /\{([^{}]*)\}/;
 

@@ -1,6 +1,6 @@
 /**
- * These lists name the files and folders that the `files` source leaves out by default. docs/sources/files.md shows the
- * same lists.
+ * These lists name the files and folders that the `files` source leaves out by default, also inside of archives.
+ * docs/sources/files.md shows the same lists.
  *
  * A pattern is a name, or the last parts of a path; upper and lower case do not matter. `*` stands for anything, `%`
  * for anything without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word
@@ -24,6 +24,7 @@ export interface LeftOutGroup extends Reason {
 /** These are the extensions of files with settings. */
 export const DATA = '{json,yml,yaml,xml,ini,toml,cfg,conf,csv,properties,plist,enc,txt}';
 const AS_SECRETS = 'left out as secrets';
+export const OF_THE_SYSTEM = 'left out as files of the system';
 
 /** Copies of these files are left out as well: `.env~`, `.id_rsa.swp`, `server.pem.bak`, `credentials (1)`. */
 export const SECRETS: readonly LeftOutGroup[] = [
@@ -144,7 +145,7 @@ export const OTHERS: readonly LeftOutGroup[] = [
     folders: '.git .hg .svn .bzr .jj .sl .pijul _darcs',
   },
   {
-    reason: 'left out as files of the system',
+    reason: OF_THE_SYSTEM,
     detail: 'files that the operating system or a program keeps for itself',
     files: '.ds_store thumbs.db ehthumbs.db desktop.ini ._* ~$*',
     folders: `

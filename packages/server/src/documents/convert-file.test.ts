@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { randomFillSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { zipSync } from 'fflate';
+import { zipFile } from '../test/documents/archive-file.ts';
+import { convertFile, MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
+
+const MB = 1024 * 1024;
+const bytes = (text: string) => Buffer.from(text);
+const inside = async (file: Uint8Array) => {
+  const outcome = await convertFile('zip', 'a.zip', file);
+  assert.ok(outcome.is === 'text', JSON.stringify(outcome));
+  return outcome.inner ?? [];
+};
+
+describe('the documents inside of a file', () => {
+  it('come after their container, each with its path', async () => {
+    const inner = zipSync({ 'b.md': bytes('Beta'), 'c.png': bytes('x') });
+    const found = await inside(zipSync({ 'a.zip': inner, 'd.md': bytes('Delta') }));
+    assert.deepEqual(
+      found.map(({ path, kind, outcome }) => [path, kind, outcome.is]),
+      [
+        ['a.zip', 'zip', 'text'],
+        ['a.zip!/b.md', 'plain', 'text'],
+        ['a.zip!/c.png', 'plain', 'skip'],
+        ['d.md', 'plain', 'text'],
+      ],
+    );
+  });
+
+  it('have paths of their own, even when the archive repeats a path', async () => {
+    const same = Array.from({ length: 3 }, () => ({ name: 'a.md', content: 'x' }));
+    const found = await inside(zipFile([...same, { name: 'a.md#2', content: 'x' }]));
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['a.md', 'a.md#2', 'a.md#3', 'a.md#2#2'],
+    );
+  });
+
+  it('say why they cannot be read', async () => {
+    const found = await inside(
+      zipFile([
+        { name: 'a.md', content: 'x', flags: 1 },
+        { name: 'b.pdf', content: 'x' },
+      ]),
+    );
+    assert.deepEqual(
+      found.map(({ path, outcome }) => [path, outcome]),
+      [
+        [
+          'a.md',
+          {
+            is: 'broken',
+            reason: 'the file is protected by a password in the archive',
+            hint: 'Store it without the password.',
+          },
+        ],
+        [
+          'b.pdf',
+          {
+            is: 'broken',
+            reason: 'the file is broken or is not a PDF',
+            hint: 'Open it in a viewer and save it again.',
+          },
+        ],
+      ],
+    );
+  });
+
+  it('are read down to three levels', async () => {
+    let file: Uint8Array = zipSync({ 'deep.md': bytes('x') });
+    for (let level = 4; level > 0; level--) file = zipSync({ [`${level}.zip`]: file });
+    const found = await inside(file);
+    assert.deepEqual(
+      found.map(({ path, outcome }) => [path, outcome.is]),
+      [
+        ['1.zip', 'text'],
+        ['1.zip!/2.zip', 'text'],
+        ['1.zip!/2.zip!/3.zip', 'text'],
+        ['1.zip!/2.zip!/3.zip!/4.zip', 'skip'],
+      ],
+    );
+  });
+
+  it('are limited in their number, together with those in other archives', async () => {
+    const many = Array.from({ length: MAX_INNER_DOCUMENTS + 1 }, (_, i) => ({ name: `f${i}` }));
+    assert.deepEqual(await convertFile('zip', 'a.zip', zipFile(many)), {
+      is: 'broken',
+      reason: `more than ${MAX_INNER_DOCUMENTS} documents are inside of the file`,
+      hint: 'Unpack it: the next sync reads what is inside.',
+    });
+  });
+
+  it('are limited in their size', async () => {
+    // These are control characters, so that no text is made of them.
+    const content = randomFillSync(Buffer.alloc(19 * MB)).map((byte) => byte & 7);
+    const parts = Array.from({ length: 12 }, (_, i) => ({ name: `f${i}.txt`, content, method: 0 }));
+    assert.deepEqual(await convertFile('zip', 'a.zip', zipFile(parts)), {
+      is: 'broken',
+      reason: `more than ${MAX_INNER_BYTES / MB} MB are inside of the file`,
+      hint: 'Unpack it: the next sync reads what is inside.',
+    });
+  });
+
+  it('are noted only up to a limit when they are left out', async () => {
+    const photos = Array.from({ length: 20_000 }, (_, i) => ({ name: `${i}.jpg` }));
+    const found = await inside(zipFile([...photos, { name: 'a.md', content: 'Alpha' }]));
+    assert.equal(found.length, MAX_LEFT_OUT + 1);
+    assert.equal(found.at(-1)?.path, 'a.md');
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { tarFile } from '../../test/documents/archive-file.ts';
+import { convertedAll } from '../../test/documents/converted.ts';
+import { pdfFile } from '../../test/documents/pdf-file.ts';
+import { convertFile } from '../convert-file.ts';
+import { convert } from './gzip.ts';
+
+const MB = 1024 * 1024;
+const read = (name: string, bytes: Uint8Array) => convertFile('gzip', name, bytes);
+const packed = (name: string, content: string | Uint8Array) => read(name, gzipSync(content));
+
+describe('a file that is packed with gzip', () => {
+  it('is read like the file in it', async () => {
+    assert.deepEqual(await packed('notes.md.gz', '# Notes\n'), {
+      is: 'text',
+      text: '# Notes\n',
+      readAs: ['plain'],
+    });
+    assert.deepEqual(await packed('page.html.gz', '<title>T</title><p>a'), {
+      is: 'text',
+      text: '# T\n\na',
+      readAs: ['html'],
+    });
+    assert.deepEqual(await packed('a.GZ', pdfFile([['Alpha'], ['Beta']])), {
+      is: 'text',
+      text: 'Alpha\n\nBeta',
+      pages: [0, 7],
+      readAs: ['pdf'],
+    });
+  });
+
+  it('may have several members, and zeros at its end', async () => {
+    const two = Buffer.concat([gzipSync('one '), gzipSync('two')]);
+    for (const end of ['', '\0\0\0\0']) {
+      const outcome = await read('a.txt.gz', Buffer.concat([two, Buffer.from(end)]));
+      assert.deepEqual(outcome, { is: 'text', text: 'one two', readAs: ['plain'] });
+    }
+  });
+
+  it('is left out when the file in it is left out', async () => {
+    const reasonOf = async (name: string, content = 'x') => {
+      const outcome = await packed(name, content);
+      return outcome.is === 'skip' ? outcome.omission.reason : outcome.is;
+    };
+    assert.equal(await reasonOf('photo.jpg.gz'), 'of a kind without text');
+    assert.equal(await reasonOf('.env.gz'), 'left out as secrets');
+    assert.equal(await reasonOf('secrets.yml.gz'), 'left out as secrets');
+    const key =
+      '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n';
+    assert.equal(await reasonOf('a.txt.gz', key), 'left out as secrets');
+    assert.equal(await reasonOf('a.txt.gz', '\x01'.repeat(99)), 'binary');
+  });
+
+  it('has the files of a tar archive in it', async () => {
+    const tar = gzipSync(tarFile([{ name: 'a.md', content: 'Alpha' }]));
+    for (const name of ['a.tar.gz', 'a.tgz', 'backup']) {
+      const { text, inner } = await convertedAll(convert, tar, name);
+      assert.equal(text, `# ${name}\n\n- a.md`);
+      assert.deepEqual(
+        inner.map(({ path }) => path),
+        ['a.md'],
+      );
+    }
+  });
+
+  it('has the documents of an archive in it under the path in that archive', async () => {
+    const outcome = await packed('a.zip.gz', zipSync({ 'b.txt': Buffer.from('Boat') }));
+    assert.ok(outcome.is === 'text');
+    assert.deepEqual(outcome.inner, [
+      { path: 'b.txt', kind: 'plain', outcome: { is: 'text', text: 'Boat' } },
+    ]);
+  });
+
+  it('may be packed only a few times', async () => {
+    const nested = (times: number): Buffer =>
+      Array.from({ length: times }).reduce<Buffer>((inner) => gzipSync(inner), Buffer.from('deep'));
+    assert.equal((await read(`a.txt${'.gz'.repeat(3)}`, nested(3))).is, 'text');
+    assert.deepEqual(await read(`a.txt${'.gz'.repeat(4)}`, nested(4)), {
+      is: 'skip',
+      omission: {
+        reason: 'too deep inside of other files',
+        detail: 'more than 3 levels',
+        hint: 'Unpack it: the next sync reads the result.',
+      },
+    });
+  });
+
+  it('is not unpacked beyond the limits', async () => {
+    assert.deepEqual(await packed('a.txt.gz', Buffer.alloc(15 * MB)), {
+      is: 'broken',
+      reason: 'the file unpacks to more than 200 times its size',
+      hint: 'Unpack it: the next sync reads the result.',
+    });
+    let seed = 1;
+    const random = Buffer.from(
+      Array.from({ length: 21 * MB }, () => {
+        seed = (seed * 16807) % 2147483647;
+        return 65 + (seed % 60);
+      }),
+    );
+    assert.deepEqual(await packed('a.txt.gz', random), {
+      is: 'skip',
+      omission: { reason: 'too large', detail: 'more than 20 MB' },
+    });
+  });
+
+  const whole = gzipSync('Alpha '.repeat(100));
+  const damaged = Buffer.from(whole);
+  damaged.writeUInt32LE(1, damaged.length - 8);
+  for (const [what, bytes] of Object.entries({
+    'is cut off': whole.subarray(0, -9),
+    'is damaged': damaged,
+    'has garbage at its end': Buffer.concat([whole, Buffer.from('garbage')]),
+    'is a text': Buffer.from('hello'),
+    'is empty': Buffer.alloc(0),
+  }))
+    it(`is refused when the file ${what}`, async () =>
+      assert.deepEqual(await read('a.txt.gz', bytes), {
+        is: 'broken',
+        reason: 'the file is broken or is not a gzip archive',
+        hint: 'Pack it again, or store the files without the archive.',
+      }));
+});

@@ -1,0 +1,76 @@
+/**
+ * Reads the cues of subtitles: SubRip (`.srt`), WebVTT (https://www.w3.org/TR/webvtt1/) and the format of YouTube
+ * (`.sbv`). They differ in how a line of times is written; what stands before the first such line is not shown.
+ */
+import { cleanText } from '../plain.ts';
+
+export interface Cue {
+  /** These are seconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly CueLine[];
+}
+
+export interface CueLine {
+  readonly speaker: string | null;
+  readonly text: string;
+}
+
+const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,]\d{1,6})?`;
+const TIMES = new RegExp(`^\\s*${TIME}(?:\\s*-->\\s*|,)${TIME}(?=\\s|$)`);
+/** In a file without blank lines, the number of a cue stands below the text of the cue before it. */
+const NUMBER = /^\s*\d{1,9}\s*$/;
+
+export function* cuesOf(text: string): Generator<Cue> {
+  let open: { start: number; end: number; lines: string[] } | null = null;
+  const close = (cue: typeof open) =>
+    cue && { start: cue.start, end: cue.end, lines: cue.lines.flatMap(lineOf) };
+  for (const line of linesIn(text)) {
+    const times = TIMES.exec(line);
+    if (times) {
+      if (open && NUMBER.test(open.lines.at(-1) ?? '')) open.lines.pop();
+      const cue = close(open);
+      if (cue) yield cue;
+      open = { start: seconds(times.slice(1, 4)), end: seconds(times.slice(4, 7)), lines: [] };
+    } else if (line.trim() === '') {
+      const cue = close(open);
+      if (cue) yield cue;
+      open = null;
+    } else open?.lines.push(line);
+  }
+  const last = close(open);
+  if (last) yield last;
+}
+
+function* linesIn(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at);
+    yield text.slice(at, end === -1 ? text.length : end);
+    at = end === -1 ? text.length : end + 1;
+  }
+}
+
+const seconds = ([hours = '0', minutes = '0', rest = '0']: readonly (string | undefined)[]) =>
+  Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
+
+const VOICE = /<v(?:\.[^\s<>]{0,99})?\s+([^<>]{1,200})>/i;
+/** These are formats, times of words, and the positions that programs for `.ass` write. */
+const MARKUP = /<\/?(?:[a-z][\w.]{0,99}(?:\s[^<>]{0,200})?|[\d:.]{1,20})>|\{\\[^{}]{0,200}\}/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': ' ',
+  '&lrm;': '',
+  '&rlm;': '',
+};
+
+function lineOf(source: string): CueLine[] {
+  const speaker = VOICE.exec(source)?.[1]?.trim() ?? null;
+  const text = source
+    .replaceAll(MARKUP, '')
+    .replaceAll(/&(?:amp|lt|gt|nbsp|lrm|rlm);/g, (one) => ENTITIES[one] ?? one)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return text === '' ? [] : [{ speaker, text: cleanText(text) }];
+}

@@ -1,0 +1,82 @@
+/**
+ * Joins cues, which last a few seconds, to paragraphs that are long enough to be understood. Lines of rolling captions
+ * appear in several cues and are written once.
+ */
+import type { Cue, CueLine } from './cues.ts';
+
+export interface SpokenParagraph {
+  /** This is in seconds. */
+  readonly start: number;
+  /** A line begins where the speaker changes. */
+  readonly lines: readonly string[];
+}
+
+/** A paragraph ends with the first sentence that ends after the shorter time, and at the latest after the longer one. */
+const SHORTEST_SECONDS = 30;
+const LONGEST_SECONDS = 60;
+/** A silence of this length ends a paragraph. */
+const SILENCE_SECONDS = 20;
+/** Cues may have wrong times, so the length in characters is limited too. */
+const MOST_CHARACTERS = 1_500;
+/** Rolling captions show this many lines. */
+const ROLLING_LINES = 4;
+
+export function* paragraphsOf(cues: Iterable<Cue>): Generator<SpokenParagraph> {
+  let open: OpenParagraph | null = null;
+  let before: Cue | null = null;
+  let speaker: string | null = null;
+  for (const cue of cues) {
+    if (open && (isFull(open, cue) || cue.start - (before?.end ?? cue.start) > SILENCE_SECONDS)) {
+      yield open;
+      open = null;
+    }
+    const lines = newLines(cue, before);
+    if (cue.lines.length > 0) before = cue;
+    if (lines.length === 0) continue;
+    open ??= { start: cue.start, lines: [], characters: 0 };
+    for (const line of lines) speaker = addLine(open, line, speaker);
+  }
+  if (open) yield open;
+}
+
+interface OpenParagraph {
+  readonly start: number;
+  readonly lines: string[];
+  characters: number;
+}
+
+function isFull({ start, lines, characters }: OpenParagraph, next: Cue): boolean {
+  const lasts = next.start - start;
+  const endsSentence = /[.!?…。！？]["'”’)\]]?$/.test(lines.at(-1) ?? '');
+  return (
+    lasts < 0 ||
+    lasts >= LONGEST_SECONDS ||
+    characters >= MOST_CHARACTERS ||
+    (lasts >= SHORTEST_SECONDS && endsSentence)
+  );
+}
+
+/** Returns the lines of a cue without those at its beginning that the cue before it has at its end. */
+function newLines(cue: Cue, before: Cue | null): readonly CueLine[] {
+  if (!before || cue.start > before.end + 1) return cue.lines;
+  const most = Math.min(ROLLING_LINES, before.lines.length, cue.lines.length);
+  for (let count = most; count > 0; count--) {
+    const last = before.lines.slice(-count);
+    if (last.every(({ text }, i) => text === cue.lines[i]?.text)) return cue.lines.slice(count);
+  }
+  return cue.lines;
+}
+
+/** Returns who speaks now. */
+function addLine(
+  open: OpenParagraph,
+  { speaker, text }: CueLine,
+  before: string | null,
+): string | null {
+  open.characters += text.length + 1;
+  const isNew = speaker !== null && (speaker !== before || open.lines.length === 0);
+  if (isNew) open.lines.push(`${speaker}: ${text}`);
+  else if (open.lines.length === 0) open.lines.push(text);
+  else open.lines[open.lines.length - 1] += ` ${text}`;
+  return speaker ?? before;
+}

@@ -1,0 +1,196 @@
+/**
+ * Reads files that are lists of items with a title: feeds (RSS 2.0, RSS 1.0, Atom in RFC 4287), notes of Evernote (ENEX),
+ * and places (KML 2.2, GPX 1.1). Each item becomes a section.
+ */
+import type { About, Converted } from '../convert.ts';
+import { htmlToMarkdown } from '../html.ts';
+import { MAX_CHARACTERS } from '../kinds.ts';
+import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+
+type Field =
+  | 'title'
+  | 'date'
+  | 'link'
+  | 'author'
+  | 'tag'
+  | 'content'
+  | 'summary'
+  | 'pair'
+  | 'language';
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const ITEMS = words('item entry note placemark wpt rte trk');
+/** These are the elements around the items whose fields describe the whole file. */
+const WHOLES = words('channel feed document metadata gpx');
+
+/** Names with a prefix are only here when they mean the same as in a feed: `media:title` is the title of a picture. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  title: 'title',
+  name: 'title',
+  'dc:title': 'title',
+  pubdate: 'date',
+  published: 'date',
+  updated: 'date',
+  'dc:date': 'date',
+  created: 'date',
+  time: 'date',
+  link: 'link',
+  author: 'author',
+  'dc:creator': 'author',
+  category: 'tag',
+  tag: 'tag',
+  'content:encoded': 'content',
+  content: 'content',
+  description: 'summary',
+  summary: 'summary',
+  subtitle: 'summary',
+  desc: 'summary',
+  cmt: 'summary',
+  address: 'summary',
+  language: 'language',
+};
+/** KML has the values of a table in these elements, which are deeper than the other fields. */
+const PAIRS = words('data simpledata');
+
+type Fields = Partial<Record<Field, string[]>>;
+
+interface Capture {
+  readonly field: Field;
+  readonly depth: number;
+  readonly into: Fields;
+  /** If true, the text is HTML that was written as text; otherwise elements in it are HTML themselves. */
+  readonly isEscaped: boolean;
+  readonly label: string;
+  readonly parts: string[];
+}
+
+export function itemsToMarkdown(source: string, name: string): Converted {
+  const stack: string[] = [];
+  const whole: Fields = {};
+  const sections: string[] = [];
+  let item: { readonly fields: Fields; readonly depth: number } | null = null;
+  let capture: Capture | null = null;
+  let characters = 0;
+
+  function fieldAt(tag: string, { name }: XmlAttributes): Field | undefined {
+    if (item && name !== undefined && PAIRS.has(localName(tag))) return 'pair';
+    const isDirect = item
+      ? stack.length === item.depth + 1
+      : WHOLES.has(localName(stack.at(-2) ?? ''));
+    return isDirect ? fieldOf(tag) : undefined;
+  }
+
+  function begin(tag: string, attributes: XmlAttributes): void {
+    if (ITEMS.has(localName(tag))) {
+      item ??= { fields: {}, depth: stack.length };
+      return;
+    }
+    const field = fieldAt(tag, attributes);
+    if (field === undefined) return;
+    const into = item?.fields ?? whole;
+    const { href, rel = 'alternate', type, term, name: label = '' } = attributes;
+    const value = field === 'link' ? href : field === 'tag' ? term : undefined;
+    const isEscaped = type !== 'xhtml' && type !== 'text';
+    if (value === undefined)
+      capture = { field, depth: stack.length, into, isEscaped, label, parts: [] };
+    else if (field === 'tag' || rel === 'alternate') addTo(into, field, value);
+  }
+
+  parseXml(source, {
+    open(tag, attributes) {
+      stack.push(tag);
+      if (capture) capture.parts.push(markup(tag, attributes));
+      else begin(tag, attributes);
+    },
+    close(tag) {
+      if (capture?.depth === stack.length) {
+        addTo(capture.into, capture.field, capturedText(capture));
+        capture = null;
+      } else if (capture) capture.parts.push(`</${localName(tag)}>`);
+      else if (item?.depth === stack.length) {
+        const section = characters > MAX_CHARACTERS ? '' : sectionOf(item.fields);
+        characters += section.length;
+        if (section !== '') sections.push(section);
+        item = null;
+      }
+      stack.pop();
+    },
+    text(data) {
+      capture?.parts.push(capture.isEscaped ? data : escaped(data));
+    },
+  });
+  const title = lineOf(whole.title) || name;
+  const head = title === '' ? [] : [`# ${title}`];
+  return {
+    text: [...head, ...contentOf(whole), ...sections].join('\n\n'),
+    about: aboutOf(whole),
+  };
+}
+
+const fieldOf = (tag: string): Field | undefined => {
+  const name = tag.toLowerCase();
+  return Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+};
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+function markup(tag: string, { href }: XmlAttributes): string {
+  const name = localName(tag);
+  return href === undefined
+    ? `<${name}>`
+    : `<${name} href="${escaped(href).replaceAll('"', '&quot;')}">`;
+}
+
+function addTo(fields: Fields, field: Field, value: string): void {
+  if (value.trim() === '') return;
+  fields[field] ??= [];
+  fields[field].push(value);
+}
+
+const capturedText = ({ label, parts }: Capture): string =>
+  label === '' ? parts.join('') : `${escaped(label)}: ${parts.join('')}`;
+
+/** Returns the first value as one line without markup. */
+const lineOf = (values: readonly string[] = []): string => oneLine(htmlToMarkdown(values[0] ?? ''));
+
+function sectionOf(fields: Fields): string {
+  const title = lineOf(fields.title);
+  const facts = [
+    dateOf(fields.date),
+    ...(fields.author ?? []).map((author) => lineOf([author])),
+    lineOf(fields.link),
+    ...(fields.tag ?? []).map((tag) => lineOf([tag])),
+  ].filter((fact) => fact !== '');
+  const blocks = [
+    ...(title === '' ? [] : [`## ${title}`]),
+    ...(facts.length === 0 ? [] : [facts.join(', ')]),
+    ...contentOf(fields),
+  ];
+  return blocks.join('\n\n');
+}
+
+/** The summary of an item is mostly the beginning of its content. */
+function contentOf({ content, summary, pair = [] }: Fields): string[] {
+  const texts = [...(content ?? summary ?? []), ...pair];
+  return texts.map((html) => htmlToMarkdown(html, 2)).filter((text) => text !== '');
+}
+
+/** Evernote writes `20240131T120000Z`. */
+const COMPACT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+
+function dateOf(values: readonly string[] = []): string {
+  const text = oneLine(values[0] ?? '')
+    .slice(0, 60)
+    .replace(COMPACT, '$1-$2-$3T$4:$5:$6Z');
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : new Date(time).toISOString().slice(0, 10);
+}
+
+function aboutOf({ title, author, language = [] }: Fields): About {
+  const tag = oneLine(language[0] ?? '');
+  return {
+    ...(title && { title: lineOf(title) }),
+    ...(author && { author: lineOf(author) }),
+    ...(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/.test(tag) && { language: tag }),
+  };
+}

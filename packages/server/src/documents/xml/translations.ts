@@ -1,0 +1,84 @@
+/**
+ * Turns translations into tables with a column for each language: XLIFF 1.2 and 2.0 (OASIS), and TMX 1.4b (LISA). What
+ * a translator has written about a text stands in the last column.
+ */
+import type { Converted } from '../convert.ts';
+import { writeTable } from '../html-table.ts';
+import { createMarkdownWriter } from '../markdown-writer.ts';
+import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+
+const UNITS: ReadonlySet<string> = new Set(['trans-unit', 'unit', 'tu']);
+const TEXTS: ReadonlySet<string> = new Set(['source', 'target', 'seg', 'note']);
+const NOTE = 'note';
+/** A unit with more languages is cut, so that a table has a limited number of columns. */
+const MOST_COLUMNS = 20;
+
+export function translationsToMarkdown(source: string, name: string): Converted {
+  const tables: { readonly title: string; readonly units: Map<string, string>[] }[] = [];
+  const columns = new Set<string>();
+  let languages: { source: string; target: string } = { source: 'source', target: 'target' };
+  let variant = '';
+  let unit: Map<string, string> | null = null;
+  let column: string | null = null;
+  let alternatives = 0;
+  let text: string[] = [];
+
+  function openText(local: string): void {
+    if (local === NOTE) column = NOTE;
+    else if (local === 'seg') column = variant;
+    else column = local === 'source' ? languages.source : languages.target;
+    text = [];
+  }
+
+  parseXml(source, {
+    open(tag, attributes) {
+      const local = localName(tag);
+      if (local === 'xliff' || local === 'file') languages = languagesOf(attributes, languages);
+      if (local === 'file') tables.push({ title: oneLine(attributes.original ?? ''), units: [] });
+      if (local === 'tuv') variant = oneLine(attributes['xml:lang'] ?? attributes.lang ?? '');
+      if (local === 'alt-trans') alternatives++;
+      if (UNITS.has(local)) unit = new Map();
+      if (unit && alternatives === 0 && TEXTS.has(local)) openText(local);
+    },
+    close(tag) {
+      const local = localName(tag);
+      if (local === 'alt-trans') alternatives--;
+      if (unit && column !== null && TEXTS.has(local)) {
+        addText(unit, column, oneLine(text.join('')));
+        column = null;
+      }
+      if (!unit || !UNITS.has(local)) return;
+      if (tables.length === 0) tables.push({ title: '', units: [] });
+      for (const one of unit.keys()) if (columns.size < MOST_COLUMNS) columns.add(one);
+      tables.at(-1)?.units.push(unit);
+      unit = null;
+    },
+    text(data) {
+      if (column !== null) text.push(data);
+    },
+  });
+  const header = [...columns].filter((one) => one !== NOTE);
+  if (columns.has(NOTE)) header.push(NOTE);
+  const writer = createMarkdownWriter();
+  writer.verbatim(`# ${name || 'Translations'}`);
+  for (const { title, units } of tables) {
+    if (title !== '') writer.verbatim(`## ${title}`);
+    const rows = units.map((one) => header.map((language) => one.get(language) ?? ''));
+    writeTable({ rows: [[...header], ...rows], isLayout: false }, writer);
+  }
+  return { text: writer.result() };
+}
+
+function addText(unit: Map<string, string>, column: string, text: string): void {
+  if (text === '') return;
+  const before = unit.get(column);
+  unit.set(column, before === undefined ? text : `${before} ${text}`);
+}
+
+const languagesOf = (
+  { 'source-language': source, 'target-language': target, srcLang, trgLang }: XmlAttributes,
+  before: { readonly source: string; readonly target: string },
+) => ({
+  source: oneLine(source ?? srcLang ?? before.source) || 'source',
+  target: oneLine(target ?? trgLang ?? before.target) || 'target',
+});
