@@ -5,12 +5,12 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../errors.ts';
 import { brokenArchive } from '../archive-parts.ts';
+import type { XmlAttributes } from '../xml/parse.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;
 const SLICE_BYTES = 64 * 1024;
 
 /** These are the values of the attributes by their names, which have their prefixes. */
-export type XmlAttributes = Readonly<Record<string, string>>;
 
 /** This runs at the end of an element. */
 export type CloseElement = () => void;

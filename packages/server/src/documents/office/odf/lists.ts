@@ -1,5 +1,6 @@
 /** Numbers the items of the lists of OpenDocument (ODF 1.3 part 3, 5.3). */
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import type { XmlAttributes } from '../../xml/parse.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import type { OdfText } from './state.ts';
 
 const DEEPEST_LIST = 10;

@@ -1,6 +1,7 @@
 /** Turns the tables of a spreadsheet of OpenDocument (ODF 1.3 part 3, 9) into Markdown. Hidden tables are read too. */
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
 import { newBudget, type TextBudget } from '../budget.ts';
 import { commentLine } from '../comments.ts';
@@ -9,7 +10,7 @@ import { cellName, createGrid, type Grid } from '../sheets/grid.ts';
 import { showIsoTime, showNumber } from '../sheets/number-format.ts';
 import { sheetName } from '../sheets/sheet-name.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import { readOdf } from './document.ts';
 
 const MOST_ROWS = 1_048_576;

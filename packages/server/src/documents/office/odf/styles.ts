@@ -1,6 +1,8 @@
 /** Reads the styles of OpenDocument (ODF 1.3 part 3, 16): titles, code, hidden text and how lists are numbered. */
+
+import type { XmlAttributes } from '../../xml/parse.ts';
 import { type NumeralFormat, numeral } from '../numerals.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 
 /** A style may inherit from another one. Longer chains, and circles, end here. */
 const LONGEST_CHAIN = 20;

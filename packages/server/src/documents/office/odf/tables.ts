@@ -1,6 +1,8 @@
 /** Reads the tables of a text of OpenDocument (ODF 1.3 part 3, 9). */
+
+import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import { MAX_NESTED, type OdfText } from './state.ts';
 
 const MOST_COLUMNS = 63;

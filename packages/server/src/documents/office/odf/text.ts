@@ -2,9 +2,11 @@
  * Reads the text of OpenDocument (ODF 1.3 part 3, 5 to 10) in text documents and slides: paragraphs, headings, lists,
  * tables, notes and comments. Paragraphs nest, because a frame may be inside of the paragraph to which it is anchored.
  */
+
+import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
 import { type Aside, commentLine } from '../comments.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import { openItem, openList } from './lists.ts';
 import { MAX_NESTED, type OdfParagraph, type OdfText } from './state.ts';
 import { itemLabel, type OdfStyle } from './styles.ts';

@@ -1,9 +1,11 @@
 /** Reads the text of a slide, or of the notes of a slide (PresentationML, ECMA-376 part 1, 19 and 21). */
+
+import type { XmlAttributes } from '../../xml/parse.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
 import { isOn } from '../word/styles.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import { automaticNumber } from './automatic-number.ts';
 
 const DEEPEST_LEVEL = 8;

@@ -1,11 +1,6 @@
 /** Says what each element of the text of a DOCX means (ECMA-376 part 1, 17). Other elements are only passed through. */
-import {
-  attribute,
-  type CloseElement,
-  numberIn,
-  type XmlAttributes,
-  type XmlHandler,
-} from '../xml.ts';
+import type { XmlAttributes } from '../../xml/parse.ts';
+import { attribute, type CloseElement, numberIn, type XmlHandler } from '../xml.ts';
 import { headingOf, isOn } from './styles.ts';
 import { symbol } from './symbols.ts';
 import {
