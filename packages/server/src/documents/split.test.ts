@@ -118,7 +118,7 @@ describe('split', () => {
   });
 
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-4');
+    assert.equal(SPLIT_VERSION, 'split-5');
   });
 });
 
@@ -145,15 +145,34 @@ describe('pages', () => {
   const pages = [0, 10, 20];
   const text = prose(480);
 
-  it('are those of the beginning of each piece', () => {
-    const plain = cut(text);
-    const second = text.indexOf(plain[1]!.text);
-    const page = (offsets: readonly number[]) =>
-      split({ name: 'a.pdf', text, pages: offsets }).map((piece) => piece.page);
-    assert.equal(plain.length, 3);
-    assert.deepEqual(page([0, second]), [1, 2, 2]);
-    assert.deepEqual(page([0, second + 1]), [1, 1, 2]);
-    assert.deepEqual(page([0, 5, 5, second + 1]), [1, 3, 4]);
+  it('begin with a piece of their own, so that no piece is on two pages', () => {
+    const texts = ['First. ', 'Second. ', `${text} `, '', 'Fourth.'].map((one) => `${one}\n\n`);
+    const starts = texts.map((_, i) => texts.slice(0, i).join('').length);
+    const whole = texts.join('');
+    const pieces = split({ name: 'a.pdf', text: whole, pages: starts });
+    assert.deepEqual(
+      pieces.map(({ page }) => page),
+      [1, 2, 3, 3, 3, 5],
+    );
+    for (const { text: piece, page, place } of pieces) {
+      assert.ok(texts[page! - 1]!.includes(piece), piece);
+      assert.equal(place, `page ${page}`);
+    }
+  });
+
+  it('have the headings of the pages before, and may have names', () => {
+    const texts = ['# Guide\n\nOne.\n\n', '## Part\n\nTwo.\n\n', 'Three.'];
+    const starts = texts.map((_, i) => texts.slice(0, i).join('').length);
+    const places = ['slide 1', 'slide 2', 'slide 3'];
+    const pieces = split({ name: 'a.pptx', text: texts.join(''), pages: starts, places });
+    assert.deepEqual(
+      pieces.map(({ heading, page, place, line }) => [heading, page, place, line]),
+      [
+        ['Guide', null, 'slide 1', 1],
+        ['Guide > Part', null, 'slide 2', 5],
+        ['Guide > Part', null, 'slide 3', 9],
+      ],
+    );
   });
 
   it('are counted after the spaces at the beginning of a piece', () => {

@@ -16,44 +16,63 @@ import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
-export const SPLIT_VERSION = 'split-4';
+export const SPLIT_VERSION = 'split-5';
 
 export interface Splittable {
   readonly name: string;
   readonly text: string;
-  /** The pages, slides, sheets or times begin at these offsets. */
+  /** The pages, slides, sheets or times begin at these offsets, in ascending order. */
   readonly pages?: readonly number[] | undefined;
   /** These name what begins at each offset of `pages`. Without them, `pages` are pages. */
   readonly places?: readonly string[] | undefined;
 }
 
-/** Returns at least one piece; the piece of an empty document has an empty text. */
-export function split(document: Splittable): Piece[] {
-  const { text, pages = [], places } = document;
-  const { atoms, headings } = read(document);
-  const path = createPaths(text, headings);
+/** Returns at least one piece; the piece of an empty document has an empty text. No piece is on two pages. */
+export function split({ name, text, pages = [], places }: Splittable): Piece[] {
+  const parts = partsOf(text, pages).map(({ start, end }) => {
+    const { atoms, headings } = read({ name, text: text.slice(start, end) });
+    return { start, atoms, headings: headings.map((heading) => moved(heading, start)) };
+  });
+  const path = createPaths(
+    text,
+    parts.flatMap(({ headings }) => headings),
+  );
   const pieces: Piece[] = [];
   let page = 0;
   const lineAt = lineCounter(text);
-  const starts = pack(atoms);
-  starts.forEach((first, i) => {
-    const end = atoms.offsets[starts[i + 1] ?? atoms.count]!;
-    const { start, solid } = skipBlankLines(text, atoms.offsets[first]!, end);
-    const body = text.slice(start, end).trimEnd();
-    if (body === '') return;
-    while (page < pages.length && pages[page]! <= solid) page++;
-    const header = atoms.headers[first];
-    pieces.push({
-      text: header ? `${header.text}\n${body}` : body,
-      heading: path(start, end),
-      ...placeOf(pages.length === 0 ? null : Math.max(1, page), places),
-      line: lineAt(solid),
+  for (const { start: from, atoms } of parts) {
+    const starts = pack(atoms);
+    starts.forEach((first, i) => {
+      const end = from + atoms.offsets[starts[i + 1] ?? atoms.count]!;
+      const { start, solid } = skipBlankLines(text, from + atoms.offsets[first]!, end);
+      const body = text.slice(start, end).trimEnd();
+      if (body === '') return;
+      while (page < pages.length && pages[page]! <= solid) page++;
+      const header = atoms.headers[first];
+      pieces.push({
+        text: header ? `${header.text}\n${body}` : body,
+        heading: path(start, end),
+        ...placeOf(pages.length === 0 ? null : Math.max(1, page), places),
+        line: lineAt(solid),
+      });
     });
-  });
+  }
   return pieces.length > 0
     ? pieces
     : [{ text: '', heading: null, page: null, place: null, line: 1 }];
 }
+
+/** Returns the parts of the text between the beginnings of its pages. */
+function partsOf(text: string, pages: readonly number[]): { start: number; end: number }[] {
+  const starts = [0, ...pages.filter((page) => page > 0 && page < text.length)];
+  return starts.map((start, i) => ({ start, end: starts[i + 1] ?? text.length }));
+}
+
+const moved = (heading: Heading, by: number): Heading => ({
+  ...heading,
+  start: heading.start + by,
+  end: heading.end + by,
+});
 
 /** `number` is the number of the page, slide, sheet or time, counted from 1. */
 function placeOf(

@@ -71,7 +71,10 @@ for (const database of DATABASES) {
     };
 
     it('an attachment is found on its page, below its mail, and so is the mail', async () => {
-      put('may.eml', mail({ 'night.pdf': PDF, 'pack.zip': zipSync({ 'a/b.md': strToU8('# Coot') }) }));
+      put(
+        'may.eml',
+        mail({ 'night.pdf': PDF, 'pack.zip': zipSync({ 'a/b.md': strToU8('# Coot') }) }),
+      );
       const job = await connect();
       assert.deepEqual([job.entities_inserted, job.entities_failed], [4, 0]);
       assert.deepEqual(await names(), [
@@ -100,7 +103,12 @@ for (const database of DATABASES) {
       await connect();
       const again = await quarry.sync(connection, '?force_full_sync=true');
       assert.deepEqual(
-        [again.entities_inserted, again.entities_updated, again.entities_deleted, again.entities_kept],
+        [
+          again.entities_inserted,
+          again.entities_updated,
+          again.entities_deleted,
+          again.entities_kept,
+        ],
         [0, 0, 0, 3],
       );
       put('may.eml', mail({ ...night, 'new.md': strToU8('The new coot.') }));
