@@ -6,10 +6,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
 import pino from 'pino';
 import { decompress } from '../../syncs/pipeline/record.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { partRelation, pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
@@ -93,7 +95,7 @@ for (const database of DATABASES) {
       for (const { raw: _, shown, ...row } of rows) said.push(row, shown && decompress(shown));
       said.push(
         await shop.db.selectFrom('chunk_bodies').select('text').execute(),
-        await shop.db.selectFrom('chunks').select(['heading', 'text_hash']).execute(),
+        await shop.db.selectFrom('chunks').select(['heading', 'place', 'text_hash']).execute(),
         await shop.db.selectFrom('events').select('payload').execute(),
         logged,
       );
@@ -112,6 +114,44 @@ for (const database of DATABASES) {
       assert.match(texts['invoice.pdf']!, /Card number \[card number\] of the heron/);
       assert.match(texts['invoice.pdf']!, /Paid by \[e-mail address\]/);
       assert.equal(texts['other.md'], 'Otters pay in fish.');
+    });
+
+    it('removes them from the notes of slides, and from what is inside of mails and archives', async () => {
+      const note = `<p:notes>${shape(slideParagraph(`Said: ${CARD}`), 'body')}</p:notes>`;
+      const slides = pptxFile([shape(slideParagraph('Weirs'), 'title')], {
+        'ppt/slides/_rels/slide1.xml.rels': strToU8(
+          `<Relationships>${partRelation('n', 'notesSlide', '../notesSlides/notesSlide1.xml')}</Relationships>`,
+        ),
+        'ppt/notesSlides/notesSlide1.xml': strToU8(note),
+      });
+      const sheet = strToU8(`name,card\nHeron,${CARD}\n`);
+      const mail = [
+        `From: Ann <${EMAIL}>`,
+        `Subject: Card ${CARD}`,
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/plain',
+        '',
+        `Write to ${EMAIL}.`,
+        '--b',
+        'Content-Disposition: attachment; filename="paid.csv"',
+        '',
+        Buffer.from(sheet).toString(),
+        '--b--',
+      ].join('\r\n');
+      writeFileSync(join(path, 'talk.pptx'), slides);
+      writeFileSync(join(path, 'letter.eml'), mail);
+      writeFileSync(join(path, 'pack.zip'), zipSync({ 'notes/card.csv': sheet }));
+      const connection = await connect(redaction);
+      assert.deepEqual(counts(await shop.sync(connection)), [7, 0, 0, 0, 0, 0]);
+      const texts = await shop.texts(collection);
+      assert.match(texts['talk.pptx']!, /Said: \[card number\]/);
+      assert.match(texts['letter.eml']!, /Write to \[e-mail address\]/);
+      assert.match(texts['card.csv']!, /Heron,\[card number\]/);
+      assert.match(texts['paid.csv']!, /Heron,\[card number\]/);
+      assert.deepEqual(await leaks(connection), []);
     });
 
     if (isSmokeEnough(database)) return;
