@@ -149,8 +149,8 @@ for (const database of DATABASES) {
       const texts = await shop.texts(collection);
       assert.match(texts['talk.pptx']!, /Said: \[card number\]/);
       assert.match(texts['letter.eml']!, /Write to \[e-mail address\]/);
-      assert.match(texts['card.csv']!, /Heron,\[card number\]/);
-      assert.match(texts['paid.csv']!, /Heron,\[card number\]/);
+      assert.match(texts['pack.zip!/notes/card.csv']!, /Heron,\[card number\]/);
+      assert.match(texts['letter.eml!/paid.csv']!, /Heron,\[card number\]/);
       assert.deepEqual(await leaks(connection), []);
     });
 
