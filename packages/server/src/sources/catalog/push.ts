@@ -11,6 +11,7 @@ export const push = defineSource({
   config: z.strictObject({}),
   entities: { PushedEntity: z.looseObject({}) },
   otherTypes: 'PushedEntity',
+  files: 'one in a form',
   evidence: [{ class: 'A', by: 'programs that push', asOf: 'this version' }],
   rateLimitLevel: null,
 });
