@@ -14,9 +14,10 @@ import { createPaths, type Heading } from './split/headings.ts';
 import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
+import { yaml } from './split/yaml.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
-export const SPLIT_VERSION = 'split-4';
+export const SPLIT_VERSION = 'split-5';
 
 export interface Splittable {
   readonly name: string;
@@ -84,6 +85,9 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
       break;
     case 'json':
       json(text, atoms);
+      break;
+    case 'yaml':
+      yaml(text, atoms);
       break;
     case 'markdown':
       headings = markdown(text, atoms);
