@@ -102,6 +102,16 @@ describe('the documents inside of a file', () => {
     });
   });
 
+  it('are noted together when a folder is left out', async () => {
+    const found = await inside(
+      zipFile(['node_modules/a.md', 'node_modules/b.md', 'c.md'].map((name) => ({ name }))),
+    );
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['node_modules', 'c.md'],
+    );
+  });
+
   it('are noted only up to a limit when they are left out', async () => {
     const photos = Array.from({ length: 20_000 }, (_, i) => ({ name: `${i}.jpg` }));
     const found = await inside(zipFile([...photos, { name: 'a.md', content: 'Alpha' }]));

@@ -188,7 +188,7 @@ describe('YAML', () => {
 
   it('is cut before keys without indentation, and a comment stays with its key', () => {
     const keys = Array.from({ length: 60 }, (_, i) =>
-      [`# About ${i}.`, `key${i}:`, ...fields(i, '  ')].join('\n'),
+      [`# About ${i}.`, '# Second.', '# Third.', `key${i}:`, ...fields(i, '  ')].join('\n'),
     );
     const lines = firstLines(keys.join('\n'));
     assert.ok(lines.length > 5);
