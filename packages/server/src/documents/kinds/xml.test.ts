@@ -174,9 +174,9 @@ describe('XML', () => {
     it('in an unknown vocabulary has paragraphs', async () =>
       assert.equal(
         await textOf(
-          '<story><part><line>The <i>heron</i> waits.</line><line>It <b>flies</b>.</line></part></story>',
+          '<story><part><line>The <bird>heron</bird> waits.</line><line>It <act>flies</act></line></part></story>',
         ),
-        '# a\n\nThe heron waits.\n\nIt flies.',
+        '# a\n\nThe heron waits.\n\nIt flies',
       ));
   });
 
