@@ -86,6 +86,7 @@ describe('the kind of a file', () => {
       '<LinearLayout xmlns:android="http://schemas.android.com/apk/res/android">',
       'plain',
     ],
+    ['services.xml', '<beans><bean id="a"/></beans>', 'plain'],
     ['web.config', '<?xml version="1.0"?><configuration>', 'plain'],
     ['App.csproj', '<?xml version="1.0"?><Project Sdk="Microsoft.NET.Sdk">', 'plain'],
     ['a.xml', '<mxfile>', 'plain'],

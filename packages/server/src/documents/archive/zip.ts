@@ -7,6 +7,8 @@ import {
   brokenArchiveOf,
   damagedMember,
   encryptedMember,
+  MAX_MEMBERS,
+  tooManyMembers,
   unreadableMember,
 } from './archive-errors.ts';
 import { decodeName, unicodePath } from './file-names.ts';
@@ -101,6 +103,7 @@ function endOfDirectory(archive: Buffer): number {
 
 function entriesOf(archive: Buffer): ZipEntry[] {
   const { entries, start, end, shift } = directoryOf(archive);
+  if (entries > MAX_MEMBERS) throw tooManyMembers();
   const found: ZipEntry[] = [];
   let at = start;
   for (let i = 0; i < entries; i++) {
