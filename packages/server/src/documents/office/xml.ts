@@ -5,6 +5,7 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../errors.ts';
 import { brokenArchive } from '../archive-parts.ts';
+import { slices } from './zip-stream.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;
 const SLICE_BYTES = 64 * 1024;
@@ -26,8 +27,15 @@ export interface XmlHandler {
   isDone?(): boolean;
 }
 
-/** Throws a SourceError 'skip' when the bytes are not well-formed. `what` names the document in messages. */
-export function readXml(bytes: Uint8Array, handler: XmlHandler, what: string): void {
+/**
+ * Reads a whole part, or its pieces. Throws a SourceError 'skip' when the XML is not well-formed. `what` names the
+ * document in messages.
+ */
+export function readXml(
+  part: Uint8Array | Iterable<Uint8Array>,
+  handler: XmlHandler,
+  what: string,
+): void {
   const closers: (CloseElement | undefined)[] = [];
   /** This is the number of open elements that are left out. */
   let skipped = 0;
@@ -59,12 +67,13 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler, what: string): v
     parser.on('text', text);
     parser.on('cdata', text);
   }
-  const decoder = new TextDecoder(encodingOf(bytes));
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  for (const piece of part instanceof Uint8Array ? slices(part, SLICE_BYTES) : part) {
+    decoder ??= new TextDecoder(encodingOf(piece));
+    parser.write(decoder.decode(piece, { stream: true }));
     if (handler.isDone?.()) return;
   }
-  parser.write(decoder.decode());
+  if (decoder) parser.write(decoder.decode());
   parser.close();
 }
 

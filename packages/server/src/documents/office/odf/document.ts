@@ -6,8 +6,11 @@ import { brokenArchive, unpackParts } from '../../archive-parts.ts';
 import type { About } from '../../convert.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
+import { openZipStream } from '../zip-stream.ts';
 
-const PARTS = new Set(['content.xml', 'styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
+/** The content may be larger than the memory, so it is unpacked while it is read. */
+const CONTENT = 'content.xml';
+const PARTS = new Set(['styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
 
 /** The fields of the metadata (part 3, 4.3). `creator` is who changed it last, so the first author comes before. */
 const META: AboutNames = {
@@ -34,7 +37,8 @@ export function readOdf(
     return aboutOf(about);
   }
   const parts = unpackParts(bytes, { what, isWanted: (name) => PARTS.has(name) });
-  const { 'content.xml': content, 'styles.xml': styles, 'meta.xml': meta } = parts;
+  const { 'styles.xml': styles, 'meta.xml': meta } = parts;
+  const content = openZipStream(bytes, what).part(CONTENT);
   if (!content) throw brokenArchive(what);
   const manifest = parts['META-INF/manifest.xml'];
   if (manifest) refuseEncrypted(manifest, what);

@@ -5,6 +5,7 @@ import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';
 import { showIsoTime, showNumber } from './number-format.ts';
+import { textOf } from './text-of.ts';
 import type { Workbook } from './workbook.ts';
 
 const MOST_ROWS = 1_048_576;
@@ -25,7 +26,8 @@ export function readSheet(
   let inValue = false;
 
   const closeCell = () => {
-    if (value !== '') grid.add(row, column, shown());
+    // One shared text can be long and stand in many cells.
+    if (value !== '' && budget.left >= 0) grid.add(row, column, shown());
   };
   const closeValue = () => {
     inValue = false;
@@ -35,7 +37,7 @@ export function readSheet(
   function shown(): string {
     switch (type) {
       case 's':
-        return textOf(workbook.texts?.[Number(value)] ?? '');
+        return workbook.texts?.[Number(value)] ?? '';
       case 'str':
       case 'inlineStr':
         return textOf(value);
@@ -83,11 +85,3 @@ export function readSheet(
   document.read(path, handler);
   return grid.result();
 }
-
-/** Some characters are written as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
-export const textOf = (text: string): string =>
-  text.includes('_x')
-    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text;

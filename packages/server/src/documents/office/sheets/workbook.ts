@@ -4,6 +4,7 @@ import { mainPart, type OfficePackage, partOf } from '../package.ts';
 import { isOn } from '../word/styles.ts';
 import { attribute, numberIn, prefixedAttribute } from '../xml.ts';
 import { type ShownAs, shownAs } from './number-format.ts';
+import { textOf } from './text-of.ts';
 
 export interface SheetPart {
   readonly name: string;
@@ -54,7 +55,7 @@ function readTexts(document: OfficePackage, path: string | undefined): string[] 
   let inText = false;
   let characters = 0;
   const closeItem = () => {
-    texts.push(text);
+    texts.push(textOf(text));
     characters += text.length + 1;
   };
   const closeText = () => {
