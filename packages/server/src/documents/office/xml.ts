@@ -9,6 +9,7 @@ import { slices } from './zip-stream.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;
 const SLICE_BYTES = 64 * 1024;
+const COLON = 0x3a;
 
 /** These are the values of the attributes by their names, which have their prefixes. */
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -80,16 +81,14 @@ export function readXml(
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Returns the value of the attribute with this name, whatever its prefix is. */
-export function attribute(attributes: XmlAttributes, name: string): string | undefined {
-  for (const key in attributes)
-    if (key === name || (key.endsWith(name) && key[key.length - name.length - 1] === ':'))
-      return attributes[key];
-  return undefined;
-}
+export const attribute = (attributes: XmlAttributes, name: string): string | undefined =>
+  attributes[name] ?? prefixedAttribute(attributes, name);
 
 /** Returns the value of the attribute with this name and a prefix, such as `r:id` beside `id`. */
 export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
-  for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key];
+  for (const key in attributes)
+    if (key.charCodeAt(key.length - name.length - 1) === COLON && key.endsWith(name))
+      return attributes[key];
   return undefined;
 }
 

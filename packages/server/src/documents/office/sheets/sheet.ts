@@ -2,7 +2,7 @@
 
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
-import { attribute, numberIn, type XmlHandler } from '../xml.ts';
+import { attribute, numberIn, type XmlAttributes, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';
 import { showIsoTime, showNumber } from './number-format.ts';
 import { textOf } from './text-of.ts';
@@ -20,22 +20,30 @@ export function readSheet(
   const grid = createGrid(budget);
   let row = -1;
   let column = -1;
-  let type = 'n';
-  let style = 0;
+  let cell: XmlAttributes = {};
+  /** This is the name of the last cell that has one. The others come one after the other. */
+  let name: string | undefined;
   let value = '';
   let inValue = false;
 
   const closeCell = () => {
-    // One shared text can be long and stand in many cells.
-    if (value !== '' && budget.left >= 0) grid.add(row, column, shown());
+    // Most cells of a large sheet may be empty, and one shared text can be long and stand in many cells.
+    if (value === '' || budget.left < 0) return;
+    place();
+    grid.add(row, column, shown());
   };
   const closeValue = () => {
     inValue = false;
   };
 
+  function place(): void {
+    [row, column] = cellPlace(name) ?? [row, column];
+    name = undefined;
+  }
+
   /** A cell has the result of its formula, which the program stored when it calculated the sheet last. */
   function shown(): string {
-    switch (type) {
+    switch (attribute(cell, 't')) {
       case 's':
         return workbook.texts?.[Number(value)] ?? '';
       case 'str':
@@ -47,22 +55,27 @@ export function readSheet(
         return showIsoTime(value);
       case 'e':
         return value;
-      default:
+      default: {
+        const style = numberIn(attribute(cell, 's'), MOST_STYLES) ?? 0;
         return showNumber(value, workbook.formats[style] ?? { is: 'number' }, workbook.is1904);
+      }
     }
   }
 
   const handler: XmlHandler = {
-    open(name, attributes) {
-      switch (name) {
+    open(element, attributes) {
+      switch (element) {
         case 'row':
           row = (numberIn(attribute(attributes, 'r'), MOST_ROWS) ?? row + 2) - 1;
           column = -1;
+          name = undefined;
           return undefined;
         case 'c':
-          [row, column] = cellPlace(attribute(attributes, 'r')) ?? [row, column + 1];
-          type = attribute(attributes, 't') ?? 'n';
-          style = numberIn(attribute(attributes, 's'), MOST_STYLES) ?? 0;
+          cell = attributes;
+          if (attributes.r === undefined) {
+            place();
+            column++;
+          } else name = attributes.r;
           value = '';
           return closeCell;
         case 'v':
