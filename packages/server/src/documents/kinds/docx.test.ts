@@ -146,9 +146,16 @@ describe('the Markdown of a DOCX', () => {
     assert.equal(await markdown(body), 'Around\n\nin the box\n\nsecond');
   });
 
+  it('has a large first letter in its word', async () => {
+    const letter = (kind: string) =>
+      `<w:p><w:pPr><w:framePr w:dropCap="${kind}" w:lines="3"/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>`;
+    const body = letter('drop') + paragraph('nce upon') + letter('none') + paragraph('a time');
+    assert.equal(await markdown(body), 'Once upon\n\nO\n\na time');
+  });
+
   it('has program text of code styles as code', async () => {
     const styles = styled('<w:style w:styleId="C"><w:name w:val="Source Code"/></w:style>');
-    const body = paragraph('if a:', 'C') + paragraph('  # b', 'C').replace('<w:t>', '<w:t>');
+    const body = paragraph('if a:', 'C') + paragraph('  # b', 'C');
     assert.equal(await markdown(body + paragraph('c'), styles), '```\nif a:\n  # b\n```\n\nc');
   });
 

@@ -18,8 +18,9 @@ const STORED = 0;
 const DEFLATED = 8;
 /** A piece unpacks to no more than about a thousand times this size. */
 const PIECE_BYTES = 4096;
+const MB = 1024 * 1024;
 /** All parts of a document together may unpack to this size. */
-const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+const MAX_UNPACKED_MB = 1024;
 
 export interface ZipStream {
   /** Returns the pieces of a part, or undefined when it is missing. The pieces throw a SourceError 'skip'. */
@@ -34,7 +35,7 @@ interface ZipEntry {
 }
 
 /** `what` names the document in messages. Throws a SourceError 'skip'. */
-export function openZipStream(bytes: Uint8Array, what: string): ZipStream {
+export function openZipStream(bytes: Uint8Array, what: string, maxMb = MAX_UNPACKED_MB): ZipStream {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(bytes, view, what);
   let unpacked = 0;
@@ -54,12 +55,10 @@ export function openZipStream(bytes: Uint8Array, what: string): ZipStream {
     const content = packed(entry);
     for (const piece of entry.method === STORED ? slices(content) : inflated(content, what)) {
       unpacked += piece.length;
-      if (unpacked > MAX_UNPACKED_BYTES)
-        throw new SourceError(
-          'skip',
-          `the ${what} unpacks to more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB`,
-          { hint: 'Split it into smaller documents.' },
-        );
+      if (unpacked > maxMb * MB)
+        throw new SourceError('skip', `the ${what} unpacks to more than ${maxMb} MB`, {
+          hint: 'Split it into smaller documents.',
+        });
       yield piece;
     }
   }
@@ -107,15 +106,21 @@ function readDirectory(bytes: Uint8Array, view: DataView, what: string): Map<str
   });
 }
 
+/** A comment may contain anything, so the end of the archive is where a directory belongs to it. */
 function directoryOffset(view: DataView, what: string): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at--) {
     if (view.getUint32(at, true) !== END) continue;
-    const offset = view.getUint32(at + 16, true);
-    const hasLocator = at >= 20 && view.getUint32(at - 20, true) === END_64_LOCATOR;
-    return hasLocator ? number64(view, number64(view, at - 12) + 48) : offset;
+    const offset = directoryAt(view, at);
+    if (offset + 4 <= at && view.getUint32(offset, true) === ENTRY) return offset;
   }
   throw brokenArchive(what);
+}
+
+function directoryAt(view: DataView, end: number): number {
+  const has64 = end >= 20 && view.getUint32(end - 20, true) === END_64_LOCATOR;
+  const end64 = has64 ? number64(view, end - 12) : 0;
+  return has64 && end64 + 56 <= end ? number64(view, end64 + 48) : view.getUint32(end + 16, true);
 }
 
 /** `end` is the offset at which the extra fields of the entry end. */

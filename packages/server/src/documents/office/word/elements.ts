@@ -72,6 +72,11 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
     if (paragraph && heading !== undefined) paragraph.heading = heading;
     return undefined;
   },
+  // A large first letter is a paragraph of its own, which the next one continues.
+  framePr({ paragraph }, attributes) {
+    if (paragraph && isOn(attribute(attributes, 'dropCap') ?? 'none')) paragraph.isJoined = true;
+    return undefined;
+  },
   r({ paragraph }) {
     if (paragraph) paragraph.isHidden = false;
     return undefined;

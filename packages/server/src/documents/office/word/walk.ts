@@ -25,7 +25,7 @@ export interface WordParagraph {
   numId?: string;
   level?: number;
   heading?: number;
-  /** If true, a tracked change has deleted the end of the paragraph, so the next one continues it. */
+  /** If true, the next paragraph continues this one, for example because a tracked change has deleted its end. */
   isJoined: boolean;
   readonly parts: string[];
   /** These are written after the paragraph. */
