@@ -111,5 +111,5 @@ export function mainPart(document: OfficePackage, usual: string): string {
 }
 
 /** A target that climbs above the root stays at the root. */
-export const resolved = (folder: string, target: string): string =>
+const resolved = (folder: string, target: string): string =>
   posix.join('/', target.startsWith('/') ? '' : folder, target.replaceAll('\\', '/')).slice(1);

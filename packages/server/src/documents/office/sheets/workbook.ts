@@ -6,7 +6,7 @@ import { attribute, numberIn, prefixedAttribute } from '../xml.ts';
 import { type ShownAs, shownAs } from './number-format.ts';
 import { textOf } from './text-of.ts';
 
-export interface SheetPart {
+interface SheetPart {
   readonly name: string;
   readonly path: string;
 }

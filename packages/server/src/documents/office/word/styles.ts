@@ -7,7 +7,7 @@ const LONGEST_CHAIN = 20;
 const DEEPEST_OUTLINE = 9;
 const CODE = /^(?:source code|html preformatted|preformatted text|code|code block)$/i;
 
-export interface WordStyle {
+interface WordStyle {
   /** This is the level of the heading, from 1, or 0 for a text that is not a heading. */
   readonly heading: number;
   readonly numId?: string;

@@ -20,7 +20,7 @@ export interface WordContext {
   readonly noted: Map<string, number>;
 }
 
-export interface WordParagraph {
+interface WordParagraph {
   styleId?: string;
   numId?: string;
   level?: number;
