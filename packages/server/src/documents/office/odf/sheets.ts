@@ -38,7 +38,6 @@ type SheetOpener = (
   attributes: XmlAttributes,
 ) => CloseElement | 'skip' | undefined;
 
-const leftOut: SheetOpener = () => 'skip';
 const piece =
   (text: string): SheetOpener =>
   ({ paragraph }) => {
@@ -66,13 +65,8 @@ const OPENERS: Readonly<Record<string, SheetOpener>> = {
   },
   'text-box': openShape,
   'custom-shape': openShape,
-  'tracked-changes': leftOut,
-  'content-validations': leftOut,
-  'binary-data': leftOut,
-  'master-styles': leftOut,
-  forms: leftOut,
-  object: leftOut,
-  scripts: leftOut,
+  // A chart has a copy of its cells.
+  object: () => 'skip',
 };
 
 /** Throws a SourceError 'skip' when the document is broken. */

@@ -82,9 +82,8 @@ export function readSheet(
         case 't':
           inValue = true;
           return closeValue;
-        case 'f':
+        // This is the reading of a Japanese word.
         case 'rPh':
-        case 'extLst':
           return 'skip';
         default:
           return undefined;

@@ -51,7 +51,6 @@ type SlideOpener = (
   attributes: XmlAttributes,
 ) => CloseElement | 'skip' | undefined;
 
-const leftOut: SlideOpener = () => 'skip';
 const openShape: SlideOpener = (slide) => {
   const { placeholder, counters } = slide;
   slide.placeholder = null;
@@ -133,9 +132,8 @@ const OPENERS: Readonly<Record<string, SlideOpener>> = {
     return undefined;
   },
   tc: openCell,
-  // These have defaults of paragraphs, and the same content in a second form.
-  lstStyle: leftOut,
-  Fallback: leftOut,
+  // This has the same content in a second form.
+  Fallback: () => 'skip',
 };
 
 function openParagraph(slide: SlideState): CloseElement {
