@@ -118,6 +118,23 @@ describe('the Markdown of a DOCX', () => {
     assert.equal(await markdown(body), 'kept inserted shown\n\none paragraph\n\ny');
   });
 
+  it('leaves out former properties, and readings of words', async () => {
+    const cell = `<w:tc><w:tcPr><w:tcPrChange><w:tcPr><w:gridSpan w:val="5"/><w:vMerge/></w:tcPr></w:tcPrChange></w:tcPr>${paragraph('a')}</w:tc>`;
+    const body = [
+      '<w:p><w:pPr><w:pPrChange><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:pPrChange></w:pPr><w:r><w:t>plain</w:t></w:r></w:p>',
+      run('<w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>shown</w:t>'),
+      '<w:p><w:r><w:t>a </w:t></w:r><w:sdt><w:sdtPr><w:rPr><w:vanish/></w:rPr></w:sdtPr><w:sdtContent><w:t>b</w:t></w:sdtContent></w:sdt></w:p>',
+      run(
+        `<w:ruby><w:rt>${run('<w:t>reading</w:t>')}</w:rt><w:rubyBase><w:t>word</w:t></w:rubyBase></w:ruby>`,
+      ),
+      `<w:tbl><w:tr>${cell}${cell}</w:tr><w:tr>${cell}${cell}</w:tr></w:tbl>`,
+    ];
+    assert.equal(
+      await markdown(body.join('')),
+      'plain\n\nshown\n\na b\n\nword\n\n| a | a |\n| --- | --- |\n| a | a |',
+    );
+  });
+
   it('has the results of fields, not their codes', async () => {
     const field = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
     const text = (value: string) => `<w:r><w:t xml:space="preserve">${value}</w:t></w:r>`;

@@ -60,11 +60,12 @@ describe('the Markdown of an XLSX', () => {
       '<c><f>SUM(A1:A2)</f><v>3</v></c>',
       '<c t="str"><f>A1</f><v>text</v></c>',
       '<c><f>never(calculated)</f></c>',
+      '<c t="inlineStr"><is><t>kanji</t><rPh><t>reading</t></rPh></is></c>',
       '<c t="d"><v>2025-03-04T00:00:00Z</v></c>',
     ];
     assert.equal(
       await markdown(`<row>${cells.join('')}</row>`, { texts }),
-      `## S\n\n| one | rich | a b | TRUE | FALSE | #DIV/0! | 3 | text | 2025-03-04 |\n|${' --- |'.repeat(9)}`,
+      `## S\n\n| one | rich | a b | TRUE | FALSE | #DIV/0! | 3 | text | kanji | 2025-03-04 |\n|${' --- |'.repeat(10)}`,
     );
   });
 

@@ -146,20 +146,14 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
   txbxContent: openTextBox,
   // Each of these has the same content in a second form, for programs that do not know the first.
   Fallback: leftOut,
-  // These hold former states and code of the document.
+  // These hold former states of the document.
   del: deleted,
   moveFrom: deleted,
-  delText: leftOut,
-  instrText: leftOut,
   rPrChange: leftOut,
   pPrChange: leftOut,
-  tblPrChange: leftOut,
-  trPrChange: leftOut,
   tcPrChange: leftOut,
-  sectPrChange: leftOut,
-  numberingChange: leftOut,
+  // The properties of a field to fill in are not those of its text.
   sdtPr: leftOut,
-  sectPr: leftOut,
   // The reading of a Japanese word stands above it.
   rt: leftOut,
 };
