@@ -247,6 +247,15 @@ describe('a hostile DOCX', () => {
     assert.equal(await markdown(boxes), 'deep');
   });
 
+  it('may have very many fields and lines', async () => {
+    const field = (type: string) => `<w:fldChar w:fldCharType="${type}"/>`;
+    const fields = `${field('begin')}${field('separate')}<w:t>x</w:t>`.repeat(50_000);
+    assert.equal((await markdown(run(fields))).length, 50_000);
+    const styles = styled('<w:style w:styleId="C"><w:name w:val="Code"/></w:style>');
+    const lines = paragraph(`a</w:t>${'<w:br/>'.repeat(300_000)}<w:t>b`, 'C');
+    assert.equal((await markdown(lines, styles)).length, 300_010);
+  });
+
   it('is left out when it has too much text', async () => {
     const content = docxFile(paragraph('x'.repeat(6_000_000)) + paragraph('y'.repeat(6_000_000)));
     assert.deepEqual(await convert(content, { name: '', add: async () => {} }), {

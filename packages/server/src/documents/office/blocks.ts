@@ -92,7 +92,7 @@ export function createBlocks(): Blocks {
     },
     code(text) {
       if (code.length === 0) begin('other');
-      code.push(...text.replaceAll('\t', '    ').split('\n'));
+      for (const line of text.replaceAll('\t', '    ').split('\n')) code.push(line);
     },
     table(rows, isLayout = false) {
       begin('other');

@@ -98,6 +98,10 @@ export function numberIn(value: string | undefined, most: number): number | unde
   return Math.min(Number(value), most);
 }
 
+/** A property that is there without a value is on. */
+export const isOn = (value: string | undefined): boolean =>
+  value === undefined || !/^(?:0|false|off|none)$/i.test(value);
+
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -12,10 +12,13 @@ import { openZipStream } from '../zip-stream.ts';
 const CONTENT = 'content.xml';
 const PARTS = new Set(['styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
 
-/** The fields of the metadata (part 3, 4.3). `creator` is who changed it last, so the first author comes before. */
+/** The person who changed the document last is in `creator`, and the one who began it counts more. */
+const AUTHOR = 'initial-creator';
+
+/** The fields of the metadata (part 3, 4.3). */
 const META: AboutNames = {
   title: 'title',
-  'initial-creator': 'author',
+  [AUTHOR]: 'author',
   creator: 'author',
   language: 'language',
   'creation-date': 'created_at',
@@ -31,7 +34,7 @@ export function readOdf(
   what: string,
   handler: XmlHandler,
 ): { readonly about?: About } {
-  const about = createAboutReader(META);
+  const about = createAboutReader(META, AUTHOR);
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
     readFlat(bytes, what, { handler, about });
     return aboutOf(about);

@@ -194,7 +194,9 @@ function openShape(sheet: OdfSheetState): CloseElement {
   return () => {
     sheet.paragraphs = paragraphs;
     sheet.paragraph = paragraph;
-    for (const line of own) sheet.budget.left -= line.length;
-    sheet.lines.push(...own);
+    for (const line of own) {
+      sheet.budget.left -= line.length;
+      sheet.lines.push(line);
+    }
   };
 }

@@ -1,8 +1,7 @@
 /** Reads what all sheets of an XLSX share: their names, the shared texts and the formats of numbers (ECMA-376 part 1, 18). */
 import { MAX_CHARACTERS } from '../../kinds.ts';
 import { mainPart, type OfficePackage, partOf } from '../package.ts';
-import { isOn } from '../word/styles.ts';
-import { attribute, numberIn, prefixedAttribute } from '../xml.ts';
+import { attribute, isOn, numberIn, prefixedAttribute } from '../xml.ts';
 import { type ShownAs, shownAs } from './number-format.ts';
 import { textOf } from './text-of.ts';
 

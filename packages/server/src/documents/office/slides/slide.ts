@@ -2,8 +2,7 @@
 import { type Blocks, createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
-import { isOn } from '../word/styles.ts';
-import { attribute, type CloseElement, numberIn, type XmlAttributes } from '../xml.ts';
+import { attribute, type CloseElement, isOn, numberIn, type XmlAttributes } from '../xml.ts';
 import { automaticNumber } from './automatic-number.ts';
 
 const DEEPEST_LEVEL = 8;

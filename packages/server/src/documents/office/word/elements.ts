@@ -2,11 +2,12 @@
 import {
   attribute,
   type CloseElement,
+  isOn,
   numberIn,
   type XmlAttributes,
   type XmlHandler,
 } from '../xml.ts';
-import { headingOf, isOn } from './styles.ts';
+import { headingOf } from './styles.ts';
 import { symbol } from './symbols.ts';
 import {
   addComment,
@@ -18,6 +19,7 @@ import {
   openRow,
   openTable,
   openTextBox,
+  type WordParagraph,
   type WordWalk,
 } from './walk.ts';
 
@@ -46,6 +48,19 @@ const note =
     addNote(walk, `${kind} ${attribute(attributes, 'id')}`);
     return undefined;
   };
+
+/** A field has a code, a separator and a result. The result may be missing. */
+function changeField(paragraph: WordParagraph, type: string): void {
+  const { fields } = paragraph;
+  if (type === 'begin') {
+    fields.push(true);
+    paragraph.codes++;
+    return;
+  }
+  const wasCode = fields.pop() ?? false;
+  if (wasCode) paragraph.codes--;
+  if (type === 'separate') fields.push(false);
+}
 
 const OPENERS: Readonly<Record<string, WordOpener>> = {
   p: openParagraph,
@@ -113,11 +128,7 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
     return undefined;
   },
   fldChar({ paragraph }, attributes) {
-    const type = attribute(attributes, 'fldCharType');
-    const fields = paragraph?.fields;
-    if (type === 'begin') fields?.push(true);
-    else if (type === 'end') fields?.pop();
-    else if (type === 'separate' && fields?.length) fields[fields.length - 1] = false;
+    if (paragraph) changeField(paragraph, attribute(attributes, 'fldCharType') ?? '');
     return undefined;
   },
   footnoteReference: note('footnote'),
