@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { SourceError } from '../../errors.ts';
-import { brokenArchive, unpackParts } from '../archive-parts.ts';
+import { brokenArchive, unpackParts } from './parts.ts';
 import { attribute, readXml, type XmlHandler } from './xml.ts';
 import { openZipStream } from './zip-stream.ts';
 

@@ -4,8 +4,8 @@
  */
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../errors.ts';
-import { brokenArchive } from '../archive-parts.ts';
 import type { XmlAttributes } from '../xml/parse.ts';
+import { brokenArchive } from './parts.ts';
 import { slices } from './zip-stream.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;

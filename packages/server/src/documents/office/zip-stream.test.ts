@@ -51,6 +51,8 @@ describe('a part of a zip archive that is unpacked piece by piece', () => {
     const large = changed(directory, { 20: 0xffffffff, 24: 0xffffffff, 42: 0xffffffff });
     const end = large.subarray(-22);
     const end64 = Buffer.alloc(56);
+    end64.writeUInt32LE(0x06064b50);
+    end64.writeBigUInt64LE(1n, 32);
     end64.writeBigUInt64LE(BigInt(entry), 48);
     const locator = Buffer.alloc(20);
     locator.writeUInt32LE(0x07064b50);

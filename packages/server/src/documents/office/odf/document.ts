@@ -2,8 +2,8 @@
  * Opens a document of OpenDocument (ODF 1.3): a zip archive (part 2), or all of it in one XML file, which is called flat.
  */
 import { SourceError } from '../../../errors.ts';
-import { brokenArchive, unpackParts } from '../../archive-parts.ts';
 import type { About } from '../../convert.ts';
+import { brokenArchive, unpackParts } from '../parts.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openZipStream } from '../zip-stream.ts';

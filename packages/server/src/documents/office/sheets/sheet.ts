@@ -1,8 +1,9 @@
 /** Reads the cells of a sheet of an XLSX (ECMA-376 part 1, 18.3). */
 
+import type { XmlAttributes } from '../../xml/parse.ts';
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
-import { attribute, numberIn, type XmlAttributes, type XmlHandler } from '../xml.ts';
+import { attribute, numberIn, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';
 import { showIsoTime, showNumber } from './number-format.ts';
 import { textOf } from './text-of.ts';
