@@ -11,4 +11,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   ics: () => import('./kinds/ics.ts'),
   vcf: () => import('./kinds/vcf.ts'),
   rtf: () => import('./kinds/rtf.ts'),
+  xls: () => import('./kinds/xls.ts'),
 };

@@ -32,7 +32,7 @@ const WORD_PROCESSING: FormatGroup = {
 };
 const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
-  extensions: 'fods numbers ods ots sxc xls xlsb xlsm xlsx xlt xltm xltx',
+  extensions: 'fods numbers ods ots sxc xlsm xlsx xltm xltx',
   hint: 'Save its tables as CSV.',
 };
 const SLIDES: FormatGroup = {

@@ -105,6 +105,14 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  xls: row({
+    what: 'workbooks of old forms of Excel',
+    extensions: 'xls xlsb xlt',
+    reads: 'every sheet as a table, with dates in ISO 8601',
+    by: '@e965/xlsx',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;

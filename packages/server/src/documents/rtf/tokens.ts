@@ -1,7 +1,8 @@
 /** Divides RTF (Rich Text Format 1.9.1) into its tokens. Any bytes are read, once from beginning to end. */
 
 export type RtfToken =
-  | { readonly is: 'open' | 'close' }
+  | { readonly is: 'open' }
+  | { readonly is: 'close' }
   /** A control word such as `par` or `u8364`; `number` is null when it has none. */
   | { readonly is: 'word'; readonly word: string; readonly number: number | null }
   /** A control symbol such as `\~`. */
