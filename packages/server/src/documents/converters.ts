@@ -12,4 +12,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   vcf: () => import('./kinds/vcf.ts'),
   rtf: () => import('./kinds/rtf.ts'),
   xls: () => import('./kinds/xls.ts'),
+  doc: () => import('./kinds/doc.ts'),
 };

@@ -27,7 +27,7 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages sxw wpd wps',
+  extensions: 'docm dotm dotx fodt hwp hwpx odm odt ott pages sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {

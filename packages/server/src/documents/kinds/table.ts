@@ -29,6 +29,10 @@ export interface KindRow {
 
 const row = (facts: KindRow): KindRow => facts;
 
+/** Old Office files and messages of Outlook begin with this signature (MS-CFB, section 2.2). */
+const isCompound = (beginning: string): boolean =>
+  beginning.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+
 export const KINDS = {
   html: row({
     what: 'HTML',
@@ -110,6 +114,17 @@ export const KINDS = {
     extensions: 'xls xlsb xlt',
     reads: 'every sheet as a table, with dates in ISO 8601',
     by: '@e965/xlsx',
+    largestMb: 100,
+    version: 1,
+  }),
+  doc: row({
+    what: 'binary documents of Word',
+    extensions: 'doc',
+    // Graphs are called .dot, too.
+    recognizes: (beginning, extension) => extension === '.dot' && isCompound(beginning),
+    reads:
+      'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
+    by: 'Quarry itself',
     largestMb: 100,
     version: 1,
   }),
