@@ -13,4 +13,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   rtf: () => import('./kinds/rtf.ts'),
   xls: () => import('./kinds/xls.ts'),
   doc: () => import('./kinds/doc.ts'),
+  msg: () => import('./kinds/msg.ts'),
 };

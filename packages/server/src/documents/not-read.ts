@@ -17,7 +17,7 @@ export interface FormatGroup {
 
 const MAIL: FormatGroup = {
   what: 'mail of Outlook',
-  extensions: 'msg oft ost pst',
+  extensions: 'ost pst',
   hint: 'Save the messages as EML or PDF.',
 };
 const NOTEBOOK: FormatGroup = {

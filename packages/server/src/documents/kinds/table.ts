@@ -128,6 +128,15 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  msg: row({
+    what: 'messages of Outlook',
+    extensions: 'msg oft',
+    reads:
+      'subject, sender, recipients, date, text; attachments and messages in it as documents of their own',
+    by: 'htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
