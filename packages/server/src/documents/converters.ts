@@ -14,4 +14,5 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   xls: () => import('./kinds/xls.ts'),
   doc: () => import('./kinds/doc.ts'),
   msg: () => import('./kinds/msg.ts'),
+  ppt: () => import('./kinds/ppt.ts'),
 };

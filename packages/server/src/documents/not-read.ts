@@ -37,7 +37,7 @@ const SPREADSHEET: FormatGroup = {
 };
 const SLIDES: FormatGroup = {
   what: 'slides',
-  extensions: 'fodp odp otp pot potm potx pps ppsm ppsx ppt pptm pptx sxi',
+  extensions: 'fodp odp otp potm potx ppsm ppsx pptm pptx sxi',
   hint: 'Save a copy as PDF.',
 };
 const BOOK: FormatGroup = {

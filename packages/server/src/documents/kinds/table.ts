@@ -137,6 +137,17 @@ export const KINDS = {
     largestMb: 100,
     version: 1,
   }),
+  ppt: row({
+    what: 'binary presentations of PowerPoint',
+    extensions: 'pps ppt',
+    // Templates of translations are called .pot, too.
+    recognizes: (beginning, extension) => extension === '.pot' && isCompound(beginning),
+    reads:
+      'the text of the slides in their order, with their numbers, and the notes of the speaker',
+    by: 'Quarry itself',
+    largestMb: 100,
+    version: 1,
+  }),
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
