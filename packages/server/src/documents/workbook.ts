@@ -109,7 +109,7 @@ function textOf(cell: CellObject, date1904: boolean): string {
   return cleanText(cellText(String(w ?? v ?? '')));
 }
 
-/** Returns a date and time in ISO 8601, or null for a number that is no date. Numbers below 1 are times of a day. */
+/** Returns a date and time in ISO 8601, or null for a number that is not a date. Numbers below 1 are times of a day. */
 function dateOf(number: number, date1904: boolean): string | null {
   const code = SSF.parse_date_code(number, { date1904 });
   if (!code) return null;

@@ -9,7 +9,7 @@ const SIGNATURE = 'd0cf11e0a1b11ae1';
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const MAX_ENTRIES = 200_000;
-/** A sector number from here on is no sector. */
+/** A sector number from here on stands for none. */
 const LAST_SECTOR = 0xfffffffa;
 const NO_ENTRY = 0xffffffff;
 const FIRST_DIFAT = 109;
@@ -20,7 +20,7 @@ export interface CompoundStorage {
   readonly storages: ReadonlyMap<string, CompoundStorage>;
 }
 
-export interface CompoundStream {
+interface CompoundStream {
   readonly size: number;
   read(): Buffer;
 }
@@ -36,7 +36,7 @@ interface DirectoryEntry {
   readonly size: number;
 }
 
-/** Throws a SourceError 'skip' for a file that is no compound file. */
+/** Throws a SourceError 'skip' for a file that is not a compound file. */
 export function readCompound(bytes: Uint8Array): CompoundStorage {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (all.length < HEADER_BYTES || all.toString('hex', 0, 8) !== SIGNATURE) throw brokenCompound();
@@ -52,7 +52,7 @@ export function readCompound(bytes: Uint8Array): CompoundStorage {
   return storageOf(entries, read);
 }
 
-export const brokenCompound = (): SourceError =>
+const brokenCompound = (): SourceError =>
   new SourceError('skip', 'the file is broken or is not an Office document', {
     hint: 'Open it in the program that has made it, and save it again.',
   });

@@ -14,7 +14,7 @@ export interface TextPiece {
   readonly bytesPerCharacter: 1 | 2;
 }
 
-interface StoredPiece {
+interface PieceEntry {
   readonly start: number;
   readonly end: number;
   readonly offset: number;
@@ -53,10 +53,10 @@ export function textOf(header: DocHeader): DocText {
   };
 }
 
-function piecesIn(table: Buffer): StoredPiece[] {
+function piecesIn(table: Buffer): PieceEntry[] {
   const plc = pieceTableIn(table);
   const count = Math.floor((plc.length - 4) / (4 + PIECE_BYTES));
-  const pieces: StoredPiece[] = [];
+  const pieces: PieceEntry[] = [];
   let last = 0;
   for (let i = 0; i < count; i++) {
     const start = plc.readUInt32LE(4 * i);

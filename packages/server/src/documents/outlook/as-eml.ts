@@ -1,5 +1,5 @@
 /**
- * Writes a message as mail programs send it (RFC 5322, MIME). A message inside of a message of Outlook is no file of its
+ * Writes a message as mail programs send it (RFC 5322, MIME). A message inside of a message of Outlook is not a file of its
  * own, so it becomes one in this way.
  */
 import type { MailMessage } from '../mail/message.ts';

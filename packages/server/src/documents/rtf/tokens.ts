@@ -19,7 +19,7 @@ const CLOSING = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Longer words and numbers than those of the specification are no control words. */
+/** The specification has no longer words and numbers, so the rest of one is read as text. */
 const MAX_WORD = 32;
 const MAX_NUMBER = 11;
 
