@@ -42,7 +42,10 @@ describe('a compound file', () => {
     const fat = FILE.readUInt32LE(76) + 1;
     for (const next of [(i: number) => i, () => 0, () => 0x7fffffff])
       for (let i = 0; i < 128; i++) circle.writeUInt32LE(next(i), 512 * fat + 4 * i);
-    for (const file of [circle, ...damaged(FILE, 2000)]) {
+    const tree = Buffer.from(FILE);
+    // The third entry of the directory stands beside itself.
+    tree.writeUInt32LE(2, 512 * (FILE.readUInt32LE(48) + 1) + 128 * 2 + 72);
+    for (const file of [tree, circle, ...damaged(FILE, 2000)]) {
       let root: CompoundStorage;
       try {
         root = readCompound(file);

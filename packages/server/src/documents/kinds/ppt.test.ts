@@ -80,7 +80,7 @@ Only a box
     const long = { boxes: [{ type: OTHER, text: 'x '.repeat(1_500_000) }] };
     const outcome = await convertFile('ppt', 'a.ppt', pptFile([long], { times: 4 }));
     assert.ok(outcome.is === 'skip' && outcome.omission.reason === 'with too much text');
-    const junk = { boxes: [{ type: OTHER, text: ' '.repeat(3_000_000) }] };
+    const junk = { boxes: Array(100_000).fill({ type: OTHER, text: '' }) };
     const often = await convertFile('ppt', 'a.ppt', pptFile([junk], { times: 10_000 }));
     assert.equal(often.is, 'text');
   });

@@ -88,7 +88,7 @@ export const KINDS = {
     recognizes: (beginning) => /^\s*BEGIN:VCALENDAR\b/i.test(beginning),
     reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
     by: 'rrule',
-    largestMb: 100,
+    largestMb: 60,
     version: 1,
   }),
   vcf: row({
@@ -97,7 +97,7 @@ export const KINDS = {
     recognizes: (beginning) => /^\s*BEGIN:VCARD\b/i.test(beginning),
     reads: 'names, organizations, numbers, addresses, notes; no pictures',
     by: 'Quarry itself',
-    largestMb: 100,
+    largestMb: 60,
     version: 1,
   }),
   rtf: row({
