@@ -116,7 +116,7 @@ describe('split', () => {
   });
 
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-4');
+    assert.equal(SPLIT_VERSION, 'split-5');
   });
 });
 

@@ -9,14 +9,17 @@
 import type { Piece } from '../model/chunk.ts';
 import { type Atoms, createAtoms } from './split/atoms.ts';
 import { code } from './split/code.ts';
+import { createDefinitionPaths } from './split/definition-paths.ts';
+import { definitionsIn } from './split/definitions.ts';
 import { formatOf } from './split/format.ts';
-import { createPaths, type Heading } from './split/headings.ts';
+import { createPaths } from './split/headings.ts';
+import { familyOf } from './split/languages.ts';
 import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
-export const SPLIT_VERSION = 'split-4';
+export const SPLIT_VERSION = 'split-5';
 
 export interface Splittable {
   readonly name: string;
@@ -27,9 +30,21 @@ export interface Splittable {
 
 /** Returns at least one piece; the piece of an empty document has an empty text. */
 export function split(document: Splittable): Piece[] {
-  const { text, pages = [] } = document;
-  const { atoms, headings } = read(document);
-  const path = createPaths(text, headings);
+  return piecesOf(document, read(document));
+}
+
+/** How a text may be cut, and what stands above its pieces. */
+export interface Structure {
+  readonly atoms: Atoms;
+  /** Returns the heading of the piece between two offsets. The pieces must be asked for in ascending order. */
+  readonly path: (start: number, end: number) => string | null;
+}
+
+/** Cuts the text where the prices of its atoms are lowest. */
+export function piecesOf(
+  { text, pages = [] }: Pick<Splittable, 'text' | 'pages'>,
+  { atoms, path }: Structure,
+): Piece[] {
   const pieces: Piece[] = [];
   let page = 0;
   const lineAt = lineCounter(text);
@@ -72,12 +87,13 @@ export const embeddedText = (name: string, piece: Pick<Piece, 'text' | 'heading'
       ? piece.text
       : `${piece.heading}\n${piece.text}`;
 
-function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly Heading[] } {
+function read({ name, text }: Splittable): Structure {
   const atoms = createAtoms(text);
-  let headings: readonly Heading[] = [];
+  let path: Structure['path'] = () => null;
   switch (formatOf(name, text)) {
     case 'code':
       code(text, text.length, atoms);
+      path = pathsOfCode(name, text);
       break;
     case 'csv':
       csv(text, atoms);
@@ -86,9 +102,14 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
       json(text, atoms);
       break;
     case 'markdown':
-      headings = markdown(text, atoms);
+      path = createPaths(text, markdown(text, atoms));
   }
-  return { atoms: atoms.build(), headings };
+  return { atoms: atoms.build(), path };
+}
+
+function pathsOfCode(name: string, text: string): Structure['path'] {
+  const family = familyOf(name);
+  return createDefinitionPaths(family === null ? [] : definitionsIn(text, family));
 }
 
 /**
