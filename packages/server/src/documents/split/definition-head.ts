@@ -53,12 +53,12 @@ function withoutModifiers(text: string): { isModified: boolean; rest: string } {
   }
 }
 
-interface Place {
+interface HeadContext {
   readonly line: HeadLine;
   readonly family: Family;
 }
 
-function afterKeyword(keyword: string, rest: string, { line, family }: Place): string | null {
+function afterKeyword(keyword: string, rest: string, { line, family }: HeadContext): string | null {
   const isType = TYPE.test(keyword);
   if (isType && family !== 'words' && !opensBlock(`${rest}\n${line.below()}`)) return null;
   // A declaration without a body defines nothing.
@@ -119,7 +119,7 @@ const PROPERTY = /^[\w<>,.[\]? ]{1,100}\s(\w{1,100})\s*(?:\{[^=;]*)?$/;
 /** A signature is `int name(parameters) {`, as in C, Java and the methods of JavaScript. */
 function signed(
   rest: string,
-  { line, family, isModified }: Place & { readonly isModified: boolean },
+  { line, family, isModified }: HeadContext & { readonly isModified: boolean },
 ): string | null {
   const found = SIGNATURE.exec(rest);
   if (!found) return isModified ? propertyOf(rest, line, family) : null;
@@ -134,7 +134,7 @@ function signed(
 }
 
 /** Without a type, this is a method, a constructor or a function of C, or it only calls something. */
-function isBareSignature(name: string, after: string, { line, family }: Place): boolean {
+function isBareSignature(name: string, after: string, { line, family }: HeadContext): boolean {
   if (name.includes('.') || /=>|function\b|["'`]/.test(after)) return false;
   if (family === 'script' || !line.isIndented) return true;
   return /^~|^[A-Z]|::/.test(name) && !/^[A-Z][A-Z0-9_]+$/.test(name);

@@ -10,7 +10,7 @@ import { indentation, linesOf, type TextLine } from './lines.ts';
 export interface Definition {
   /** `start` and `end` are offsets of whole lines; the comments above the definition belong to it. */
   readonly start: number;
-  end: number;
+  readonly end: number;
   readonly title: string;
 }
 
@@ -24,10 +24,10 @@ export function definitionsIn(text: string, family: Family): readonly Definition
   for (const line of linesOf(text, 0, text.length)) {
     const { columns, first } = indentation(text, line);
     const shape = text.slice(first, Math.min(line.end, first + LONGEST_LINE));
-    const place = { ...line, columns };
+    const indented = { ...line, columns };
     if (quote) {
       if (quote.test(text.slice(line.start, line.end))) quote = null;
-      outline.goOn(place);
+      outline.goOn(indented);
       continue;
     }
     if (first === line.end) {
@@ -35,46 +35,52 @@ export function definitionsIn(text: string, family: Family): readonly Definition
       continue;
     }
     quote = quoteIn(shape, family);
-    if (CONTINUES.test(shape)) outline.bracket(place, CLOSES.test(shape));
-    else if (AT_MARGIN.test(shape)) outline.goOn(place);
+    if (CONTINUES.test(shape)) outline.bracket(indented, CLOSES.test(shape));
+    else if (AT_MARGIN.test(shape)) outline.goOn(indented);
     else {
       const head = { text: shape, isIndented: columns > 0, below: () => linesBelow(text, line) };
       const title = isComment(shape, family) ? null : definedIn(head, family);
-      if (title !== null) outline.define(place, title);
-      else outline.other(place, isLead(shape, family));
+      if (title !== null) outline.define(indented, title);
+      else outline.other(indented, isLead(shape, family));
     }
   }
   return outline.definitions();
 }
 
-interface Place extends TextLine {
+/** The end of an open definition is not known yet. */
+interface GrowingDefinition extends Omit<Definition, 'end'> {
+  end: number;
+}
+
+interface IndentedLine extends TextLine {
   readonly columns: number;
 }
 
 /** Keeps the definitions that are open at a line, and where the comments above the line begin. */
 function createOutline(length: number) {
-  const found: Definition[] = [];
-  const open: { readonly definition: Definition; readonly columns: number }[] = [];
+  const found: GrowingDefinition[] = [];
+  const open: { readonly definition: GrowingDefinition; readonly columns: number }[] = [];
   let lead: { readonly start: number; readonly columns: number } | null = null;
   let end = 0;
   const close = (columns: number) => {
     while (open.length > 0 && open.at(-1)!.columns >= columns) open.pop()!.definition.end = end;
   };
-  const beginning = ({ start, columns }: Place) => (lead?.columns === columns ? lead.start : start);
+  const beginning = ({ start, columns }: IndentedLine) =>
+    lead?.columns === columns ? lead.start : start;
   return {
     blank() {
       lead = null;
     },
     /** The line belongs to the open definitions, whatever its indentation is. */
-    goOn(line: Place) {
+    goOn(line: IndentedLine) {
       end = line.next;
     },
-    bracket(line: Place, closes: boolean) {
+    bracket(line: IndentedLine, closes: boolean) {
       end = line.next;
       if (closes) close(line.columns);
       lead = null;
     },
-    define(line: Place, title: string) {
+    define(line: IndentedLine, title: string) {
       close(line.columns);
       const definition = { start: beginning(line), end: length, title };
       found.push(definition);
@@ -82,7 +88,7 @@ function createOutline(length: number) {
       lead = null;
       end = line.next;
     },
-    other(line: Place, leads: boolean) {
+    other(line: IndentedLine, leads: boolean) {
       close(line.columns);
       lead = leads ? { start: beginning(line), columns: line.columns } : null;
       end = line.next;
