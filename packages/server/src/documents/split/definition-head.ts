@@ -47,7 +47,7 @@ const KEYWORDS = words(`${TYPES} def fn func fun function sub type`.replaceAll('
 function withoutModifiers(text: string): { isModified: boolean; rest: string } {
   let rest = text;
   for (;;) {
-    const word = /^([a-z]+)(?:\([a-z: ]{0,40}\)|\s+"[^"]{0,20}")?\s+/.exec(rest);
+    const word = /^([a-z]+)(?:\([a-z: ]{0,40}\)|\s+"[^"]{0,20}")?\s+(?![\s(])/.exec(rest);
     if (!word || !MODIFIERS.has(word[1]!)) return { isModified: rest !== text, rest };
     rest = rest.slice(word[0].length);
   }
@@ -61,9 +61,10 @@ interface HeadContext {
 function afterKeyword(keyword: string, rest: string, { line, family }: HeadContext): string | null {
   const isType = TYPE.test(keyword);
   if (isType && family !== 'words' && !opensBlock(`${rest}\n${line.below()}`)) return null;
-  // A declaration without a body defines nothing.
-  if (/^[^{=]*;\s*$/.test(rest)) return null;
-  if (keyword === 'impl') return /^impl(?:<.{0,80}?>)?\s+([^{]{1,100})/.exec(rest)?.[1] ?? null;
+  // A declaration without a body defines nothing, except for `struct Unit;` of Rust.
+  if (keyword !== 'struct' && /^[^{=]*;\s*$/.test(rest)) return null;
+  if (keyword === 'impl')
+    return /^impl(?:<.{0,80}?>)?\s+((?:(?!\bwhere\b)[^{]){1,100})/.exec(rest)?.[1] ?? null;
   if (keyword === 'func') return methodOfGo(rest);
   if (isType && family === 'types') return lastName(rest);
   if (keyword === 'def') return /^def\s+([^\s(;]{1,100})/.exec(rest)?.[1] ?? null;
@@ -125,18 +126,20 @@ function signed(
   if (!found) return isModified ? propertyOf(rest, line, family) : null;
   const [head, before = '', name = ''] = found;
   const first = /^[a-z]+/.exec(rest)?.[0] ?? '';
-  if (!isModified && STATEMENTS.has(first)) return null;
+  if (!isModified && (STATEMENTS.has(first) || STATEMENTS.has(name))) return null;
   if (/[@,;?!|+/%.-]/.test(before.replace(/<[^()]*>/g, ''))) return null;
   const after = rest.slice(head.length);
   if (before.trim() === '' && !isModified && !isBareSignature(name, after, { line, family }))
     return null;
-  return opensBody(`${after}\n${line.below()}`) ? name : null;
+  return opensBody(`${after}\n${line.below()}`, family) ? name : null;
 }
 
 /** Without a type, this is a method, a constructor or a function of C, or it only calls something. */
 function isBareSignature(name: string, after: string, { line, family }: HeadContext): boolean {
-  if (name.includes('.') || /=>|function\b|["'`]/.test(after)) return false;
-  if (family === 'script' || !line.isIndented) return true;
+  if (name.includes('.')) return false;
+  if (family === 'script') return true;
+  if (/["'`]/.test(after)) return false;
+  if (!line.isIndented) return true;
   return /^~|^[A-Z]|::/.test(name) && !/^[A-Z][A-Z0-9_]+$/.test(name);
 }
 
@@ -146,7 +149,7 @@ function propertyOf(rest: string, line: HeadLine, family: Family): string | null
 }
 
 /** Returns true when the bracket closes, and a body in braces begins before the next statement. */
-function opensBody(after: string): boolean {
+function opensBody(after: string, family: Family): boolean {
   let depth = 1;
   let i = 0;
   for (; i < after.length && depth > 0; i++) {
@@ -154,6 +157,16 @@ function opensBody(after: string): boolean {
     else if (after[i] === ')') depth--;
     else if (after[i] === ';') return false;
   }
-  const head = /^[^;{}]{0,300}\{/.exec(after.slice(i, i + 301))?.[0];
+  const head = BEFORE_BODY[family].exec(after.slice(i, i + 301))?.[0];
   return head !== undefined && !/\n\s*\n|^\s*(?:[.,)=+?|&*/]|-[^>])/.test(head);
 }
+
+/** Members may be initialized between the signature and the body of a constructor of C++. */
+const ON_SEVERAL_LINES = /^[^;{}]{0,300}\{/;
+/** Where lines end statements, the body begins in the same line or in the next one. */
+const ON_ONE_LINE = /^[^;{}\n]{0,300}\n?[ \t]{0,100}\{/;
+const BEFORE_BODY: Readonly<Record<Family, RegExp>> = {
+  words: ON_ONE_LINE,
+  types: ON_SEVERAL_LINES,
+  script: ON_ONE_LINE,
+};

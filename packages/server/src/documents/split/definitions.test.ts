@@ -67,10 +67,12 @@ export default class Router<T = unknown> extends Base {
         run();
       });
     }
-    while (true) {
+    outer: while (true) {
     }
   }
 
+  async open (all) {
+  }
   #reset (all) {
   }
 
@@ -91,6 +93,20 @@ interface Shape {
   area(): number;
 }
 type Of<T> = T;
+export function typed<
+  A = unknown,
+>(a: A): A {
+  return each<A>(() => a, 'b');
+}
+class Later {
+  then<B>(f: (a: A) => B, name = 'x'): B {
+    call((b) => {
+      b
+    })
+    call((c) => {
+    })
+  }
+}
 export function* walk(tree: Tree): Iterator<Node> {
 }
 `;
@@ -98,6 +114,7 @@ export function* walk(tree: Tree): Iterator<Node> {
       'Router',
       'constructor',
       'match',
+      'open',
       '#reset',
       '#size',
       'later',
@@ -106,9 +123,12 @@ export function* walk(tree: Tree): Iterator<Node> {
       'exports.close',
       'Shape',
       'Of',
+      'typed',
+      'Later',
+      'then',
       'walk',
     ]);
-    assert.equal(outline('a.ts', text)[0], 'Router 1-27');
+    assert.equal(outline('a.ts', text)[0], 'Router 1-29');
   });
 
   it('of C may have their type on a line of their own, and directives within them', () => {
@@ -216,8 +236,8 @@ public final class Store<K, V> implements Map<K, V> {
     ],
     [
       'a.rs',
-      '#[derive(Debug)]\npub(crate) struct Pool<T> {\n}\nimpl<T: Clone> Drop for Pool<T> {\n    pub async fn get(&self) -> T {\n        match x {\n        }\n    }\n}\nmod tests;\nmacro_rules! pool {\n}\n',
-      ['Pool', 'Drop for Pool<T>', 'get', 'pool'],
+      '#[derive(Debug)]\npub(crate) struct Pool<T> {\n}\nimpl<T: Clone> Drop for Pool<T> {\n    pub async fn get(&self) -> T {\n        match x {\n        }\n    }\n}\nmod tests;\nstruct Unit;\nunsafe impl Send for Unit where Unit: Sized {}\nmacro_rules! pool {\n}\n',
+      ['Pool', 'Drop for Pool<T>', 'get', 'Unit', 'Send for Unit', 'pool'],
     ],
     [
       'a.rb',
@@ -259,6 +279,16 @@ public final class Store<K, V> implements Map<K, V> {
     it(`of ${name}`, () => {
       assert.deepEqual(titles(name, text), expected);
     });
+
+  it('go on behind type parameters on several lines', () => {
+    assert.deepEqual(outline('a.ts', 'function f<\n  A,\n>(a: A) {\n  x();\n}\n'), ['f 1-5']);
+  });
+
+  it('are neither calls with a block nor types without a name', () => {
+    assert.deepEqual(titles('a.ts', 'project.task(a) {\n}\n'), []);
+    assert.deepEqual(titles('a.cpp', 'TEST_CASE("adds") {\n}\n'), []);
+    assert.deepEqual(titles('a.c', 'typedef struct {\n  int x;\n} point;\n'), []);
+  });
 
   it('begin at the comment directly above them, but not at one behind a blank line', () => {
     const text = '# Licence.\n\n# About f.\n# It runs.\ndef f():\n    pass\nx = 1\n';

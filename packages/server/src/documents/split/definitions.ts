@@ -101,7 +101,7 @@ function createOutline(length: number) {
 }
 
 /** A line that begins so goes on with the definition above it. */
-const CONTINUES = /^(?:[)}\]{:,]|end\b(?!\s*[=([:])|where\b)/;
+const CONTINUES = /^(?:[)}\]{:,>]|end\b(?!\s*[=([:])|where\b)/;
 const CLOSES = /^(?:[)}\]]+[;,)]*\s*$|end\b)/;
 /** Directives of a preprocessor and labels stand at the margin, also within definitions. */
 const AT_MARGIN =
@@ -134,7 +134,7 @@ function quoteIn(shape: string, family: Family): RegExp | null {
 }
 
 /** A head may go on for this many lines. */
-const MOST_LINES = 12;
+const MOST_LINES = 20;
 
 function linesBelow(text: string, line: TextLine): string {
   const limit = Math.min(text.length, line.next + MOST_LINES * LONGEST_LINE);
