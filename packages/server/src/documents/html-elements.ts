@@ -50,6 +50,8 @@ interface CodeBlock {
   language: string;
   /** If true, a block has begun or ended since the last text of the code. */
   startsNewLine: boolean;
+  /** If true, the last text of the code ended with a line break. Asking `text` each time would copy all of it. */
+  endsLine: boolean;
 }
 
 export const newPage = (headingsBelow = 0): PageState => ({
@@ -172,7 +174,7 @@ function openCode(page: PageState, classes: string | undefined): Close {
 function openPre(page: PageState, classes: string | undefined): Close {
   if (isInHeadingOrPre(page)) return undefined;
   if (page.table) page.table.parts.isLayout = true;
-  const own = { text: '', language: languageOf(classes), startsNewLine: false };
+  const own = { text: '', language: languageOf(classes), startsNewLine: false, endsLine: false };
   page.pre = own;
   page.writer.block();
   return () => {
@@ -198,9 +200,10 @@ export function addText(page: PageState, data: string): void {
  * Adds text inside code. Some pages make each line of code a block of its own, so a line break is added between blocks.
  */
 export function addCode(code: CodeBlock, data: string): void {
-  const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
-  if (code.startsNewLine && isSeam) code.text += '\n';
+  if (data === '') return;
+  if (code.startsNewLine && !code.endsLine && !data.startsWith('\n')) code.text += '\n';
   code.startsNewLine = false;
+  code.endsLine = data.endsWith('\n');
   code.text += data;
 }
 

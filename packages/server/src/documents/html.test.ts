@@ -179,6 +179,11 @@ describe('HTML as Markdown', () => {
     });
   });
 
+  it('reads code of many small pieces in linear time', () => {
+    const html = `<pre>${'let <b>x</b>;'.repeat(100_000)}`;
+    takesAtMost(5000, () => assert.equal(htmlToMarkdown(html).length, 600_008));
+  });
+
   it('returns from a nesting of more than eight levels to the first level', () => {
     const html = `${'<ul><li>a'.repeat(12)}${'</ul>'.repeat(12)}<p>end`;
     const lines = htmlToMarkdown(html).split('\n');
