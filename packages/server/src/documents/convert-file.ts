@@ -191,10 +191,17 @@ const tooMuchInside = (limit: string) =>
     hint: 'Unpack it: the next sync reads what is inside.',
   });
 
+/** This is for an error that no converter throws on purpose. Its own message speaks of the program. */
+export const UNREADABLE = 'the document is broken, or written in a way that Quarry cannot read';
+
 /** An error of a parser concerns only this document, so it becomes the answer. */
 function brokenBy(error: unknown): ExtractOutcome & { is: 'broken' } {
   if (error instanceof SourceError)
     return { is: 'broken', reason: error.message, hint: error.hint ?? null };
-  const message = (error instanceof Error ? error.message : String(error)).slice(0, 200);
-  return { is: 'broken', reason: `the document is broken: ${message}`, hint: null };
+  return {
+    is: 'broken',
+    reason: UNREADABLE,
+    hint: 'Open it in the program that has made it, and save it again.',
+    error: String(error).slice(0, 200),
+  };
 }

@@ -41,6 +41,8 @@ const Broken = z.object({
   is: z.literal('broken'),
   reason: z.string(),
   hint: z.string().nullable(),
+  /** This is the message of an error that no converter throws on purpose. It is for developers. */
+  error: z.string().exactOptional(),
 });
 
 /** This is what became of a document that is inside of the file. */

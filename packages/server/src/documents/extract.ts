@@ -135,7 +135,10 @@ export function createExtractor({
     const outcome = await limited.run(request, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
-      throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
+      throw new SourceError('skip', outcome.reason, {
+        hint: outcome.hint ?? undefined,
+        cause: outcome.error,
+      });
     const { is: _, readAs = [], ...text } = outcome;
     const kinds = [request.kind, ...readAs, ...(outcome.inner ?? []).map(({ kind }) => kind)];
     return { kind: 'text', ...text, version: extractVersion(kinds) };
