@@ -14,6 +14,7 @@ import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { createGrep } from './entities/contents/grep.ts';
 import { giveBackAll } from './jobs/queue.ts';
+import { ocrSettingsOf } from './ocr-settings.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
 import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
@@ -70,6 +71,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
     const worker = await runWorker({
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
+      ocr: ocrSettingsOf(config),
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,

@@ -6,9 +6,9 @@ import { SourceError } from '../errors.ts';
 import type { Container, Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
-import type { ExtractOutcome, InnerOutcome } from './extract-protocol.ts';
-import type { DocumentKind } from './kinds/table.ts';
+import type { ExtractOutcome, ExtractRequest, InnerOutcome } from './extract-protocol.ts';
 import { type FileKind, MAX_CHARACTERS, tooMuchText } from './kinds.ts';
+import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
 
@@ -28,11 +28,14 @@ const TOO_DEEP: Omission = {
 
 type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
 
+/** The recognition of text takes long, so it calls `onProgress` after each picture. */
 export async function convertFile(
-  kind: DocumentKind,
-  name: string,
+  { kind, name, optional, ocr: setup }: Omit<ExtractRequest, 'size'>,
   bytes: Uint8Array,
+  onProgress: () => void,
 ): Promise<ExtractOutcome> {
+  const optionalKinds = new Map(optional);
+  const ocr = setup && createOcr(setup, onProgress);
   const all: InnerOutcome[] = [];
   const paths = new Set<string>();
   let documents = 0;
@@ -49,7 +52,15 @@ export async function convertFile(
       const text = decodeText(bytes);
       return text === null ? { is: 'skip', omission: { reason: 'binary' } } : limited({ text });
     }
-    const container: Container = { name, add: (inner) => add(inner, above) };
+    const container: Container = {
+      name,
+      add: (inner) => add(inner, above),
+      leaveOut(part, omission) {
+        const path = unusedPath([...above, part].join(INSIDE));
+        all.push({ path, kind: 'plain', outcome: { is: 'skip', omission } });
+      },
+      ...(ocr && { ocr }),
+    };
     const { convert } = await CONVERTERS[one]();
     const converted = await convert(bytes, container);
     return 'reason' in converted ? { is: 'skip', omission: converted } : limited(converted);
@@ -81,7 +92,7 @@ export async function convertFile(
   ): Promise<Pick<InnerOutcome, 'kind' | 'outcome'>> {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const head = bytes.subarray(0, HEAD_BYTES);
-    const decided = decide({ name, size: bytes.length, head });
+    const decided = decide({ name, size: bytes.length, head }, optionalKinds);
     if (!('kind' in decided)) return { kind: 'plain', outcome: { is: 'skip', omission: decided } };
     const { kind } = decided;
     if (above.length > DEEPEST) return { kind, outcome: { is: 'skip', omission: TOO_DEEP } };

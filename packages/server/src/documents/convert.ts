@@ -1,4 +1,5 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
+import type { Ocr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 
 export interface Converted {
@@ -39,6 +40,10 @@ export interface Container {
    * number, the size or the nesting of all documents in the file is exceeded.
    */
   add(inner: InnerDocument): Promise<void>;
+  /** Notes that a part of the document is left out, such as `pages 201-300`, although the others are read. */
+  leaveOut(part: string, omission: Omission): void;
+  /** Recognizes the text in pictures. It is missing where text recognition is not installed. */
+  readonly ocr?: Ocr;
 }
 
 /**

@@ -6,4 +6,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   html: () => import('./kinds/html.ts'),
   pdf: () => import('./kinds/pdf.ts'),
   docx: () => import('./kinds/docx.ts'),
+  image: () => import('./kinds/image.ts'),
+  recording: () => import('./kinds/recording.ts'),
 };

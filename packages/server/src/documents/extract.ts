@@ -18,11 +18,14 @@ import { inodeOf } from './inode.ts';
 import {
   extractVersion,
   type FileKind,
+  NO_OPTIONAL_KINDS,
+  type OptionalKinds,
   reasonToLeaveOut,
   tooLarge,
   tooMuchText,
   WITHOUT_PARSER,
 } from './kinds.ts';
+import type { OcrSetup } from './ocr/setup.ts';
 import { decodeText } from './plain.ts';
 
 export type Extracted =
@@ -59,6 +62,10 @@ export interface ExtractorOptions {
   readonly memoryMb?: number;
   /** This many documents are converted at once, at most. */
   readonly processes?: number;
+  /** Without it, no optional kind is read. */
+  readonly optional?: OptionalKinds;
+  /** It is missing where text recognition is not installed. */
+  readonly ocr?: OcrSetup | undefined;
 }
 
 const MOST_PROCESSES = 8;
@@ -70,6 +77,8 @@ export function createExtractor({
   timeoutMs = 60_000,
   memoryMb = 512,
   processes = processesHere(),
+  optional = NO_OPTIONAL_KINDS,
+  ocr,
 }: ExtractorOptions = {}): Extractor {
   const limited = createDocumentProcess({
     entry: moduleFile('documents/extract-child'),
@@ -77,7 +86,9 @@ export function createExtractor({
     memoryMb,
     documentsPerProcess: 50,
     processes,
+    ocr,
   });
+  const setup = { ...(optional.size > 0 && { optional: [...optional] }), ...(ocr && { ocr }) };
 
   async function extract(
     file: FileRef,
@@ -85,7 +96,7 @@ export function createExtractor({
     findExtracted: FindExtracted = async () => null,
   ): Promise<Extracted> {
     signal.throwIfAborted();
-    const omission = reasonToLeaveOut(file.name, file.size);
+    const omission = reasonToLeaveOut(file.name, file.size, optional);
     if (omission) return skip(omission);
     try {
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -106,7 +117,7 @@ export function createExtractor({
     if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
-    const decided = decide({ name, size, head, ...(isNamed && { isNamed }) });
+    const decided = decide({ name, size, head, ...(isNamed && { isNamed }) }, optional);
     if (!('kind' in decided)) return skip(decided);
     const { kind } = decided;
     if (kind === 'plain') return readPlain(handle, head, size);
@@ -132,7 +143,7 @@ export function createExtractor({
     content: FileHandle | Uint8Array,
     signal: AbortSignal,
   ): Promise<Extracted> {
-    const outcome = await limited.run(request, content, signal);
+    const outcome = await limited.run({ ...request, ...setup }, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});

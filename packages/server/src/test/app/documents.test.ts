@@ -94,7 +94,7 @@ for (const database of DATABASES) {
         .sort();
       const save = 'Save the messages as text, HTML or PDF.';
       const ocr =
-        'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.';
+        'Install text recognition (docs/documents.md), or recognize its text with ocrmypdf: the next sync reads the result.';
       assert.deepEqual(described, [
         ['offer.eml', 'e-mail (.eml)', save],
         ['saved.txt', 'e-mail, going by its content', save],

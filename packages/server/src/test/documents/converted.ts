@@ -26,6 +26,7 @@ export async function convertedAll(
   const inner: InnerDocument[] = [];
   const result = await convert(bytes, {
     name,
+    leaveOut: (part) => assert.fail(`${part} was left out`),
     add: async (one) => {
       inner.push(one);
     },
