@@ -253,6 +253,7 @@ function refuseModels(values: SettingValues): void {
     ...values.QUARRY_LLM.map((name): [string, ModelRole, string] => ['QUARRY_LLM', 'llm', name]),
     ['QUARRY_EMBEDDER', 'embedder', values.QUARRY_EMBEDDER],
     ['QUARRY_RERANKER', 'reranker', values.QUARRY_RERANKER],
+    ['QUARRY_TRANSCRIBER', 'transcriber', values.QUARRY_TRANSCRIBER ?? BUILTIN],
   ];
   for (const [setting, role, name] of remote) {
     if (name === BUILTIN) continue;

@@ -8,7 +8,12 @@
 import type { Logger } from 'pino';
 import { type Config, transformerRuntimeOf } from './config.ts';
 import { createExamine } from './doctor/examine.ts';
-import { chooseLlm, chooseReranker, type OpenDatabase } from './engines/choose.ts';
+import {
+  chooseLlm,
+  chooseReranker,
+  chooseTranscriber,
+  type OpenDatabase,
+} from './engines/choose.ts';
 import type { loadModel } from './engines/embedder/model-file.ts';
 import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
@@ -72,6 +77,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
       ocr: ocrSettingsOf(config),
+      recordings: chooseTranscriber(config),
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,

@@ -9,6 +9,8 @@ import { availableParallelism } from 'node:os';
 import { SourceError } from '../errors.ts';
 import { moduleFile } from '../installation.ts';
 import type { FileRef } from '../model/entity.ts';
+import type { Transcribe } from '../model/transcript.ts';
+import { must } from '../util.ts';
 import type { Converted } from './convert.ts';
 import { decide, HEAD_BYTES, type SkipReason } from './decide.ts';
 import { createDocumentProcess } from './extract-process.ts';
@@ -27,6 +29,7 @@ import {
 } from './kinds.ts';
 import type { OcrSetup } from './ocr/setup.ts';
 import { decodeText } from './plain.ts';
+import { transcriptToMarkdown } from './recordings.ts';
 
 export type Extracted =
   | ({ readonly kind: 'text' } & ExtractedText)
@@ -66,6 +69,8 @@ export interface ExtractorOptions {
   readonly optional?: OptionalKinds;
   /** It is missing where text recognition is not installed. */
   readonly ocr?: OcrSetup | undefined;
+  /** It is missing where nobody writes down what is spoken in recordings. */
+  readonly transcribe?: Transcribe | undefined;
 }
 
 const MOST_PROCESSES = 8;
@@ -79,6 +84,7 @@ export function createExtractor({
   processes = processesHere(),
   optional = NO_OPTIONAL_KINDS,
   ocr,
+  transcribe,
 }: ExtractorOptions = {}): Extractor {
   const limited = createDocumentProcess({
     entry: moduleFile('documents/extract-child'),
@@ -124,11 +130,27 @@ export function createExtractor({
     const contentHash = await hashOf(handle, kind);
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
-    const extracted = await parse({ kind, name, size }, handle, signal);
+    const extracted =
+      kind === 'recording'
+        ? await listen({ name, size }, handle, signal)
+        : await parse({ kind, name, size }, handle, signal);
     const { mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
     // The file may have changed between the two times that it was read.
     const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;
     return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
+  }
+
+  async function listen(
+    file: { readonly name: string; readonly size: number },
+    handle: FileHandle,
+    signal: AbortSignal,
+  ): Promise<Extracted> {
+    const read = () => handle.createReadStream({ start: 0, autoClose: false });
+    const transcript = await must(transcribe)({ ...file, read }, signal);
+    const converted = transcriptToMarkdown(transcript);
+    const omission = tooMuchText(converted.text);
+    if (omission) return skip(omission);
+    return { kind: 'text', ...converted, version: extractVersion(['recording']) };
   }
 
   async function extractHtml(html: string, signal: AbortSignal): Promise<Extracted> {

@@ -23,7 +23,7 @@ describe('the selection of files by name and size', () => {
   it('leaves out an optional kind that this installation does not read, and says what it needs', () => {
     for (const [name, needs] of [
       ['a.png', /install text recognition/],
-      ['A.MP3', /set QUARRY_TRANSCRIPTION/],
+      ['A.MP3', /set QUARRY_TRANSCRIBER/],
     ] as const) {
       const { reason, hint } = reasonToLeaveOut(name, 1) ?? {};
       assert.equal(reason, 'of a kind without text');

@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/llm',
     'engines/reranker',
     'engines/remote',
+    'engines/transcriber',
   ],
   'engines/index': [...BASE, 'db', 'engines/ports.ts', 'engines/kernel.ts'],
   'engines/embedder': [
@@ -118,6 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/remote',
   ],
   'engines/reranker': [...BASE, 'providers', 'engines/ports.ts', 'engines/remote'],
+  'engines/transcriber': [...BASE, 'net', 'providers', 'engines/remote'],
   'engines/llm': [...BASE, 'providers', 'engines/remote'],
   'engines/remote': [...BASE, 'net', 'providers'],
   jobs: [...BASE, 'db'],

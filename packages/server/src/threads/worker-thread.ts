@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
+import { chooseEmbedder, chooseIndex, chooseTranscriber, databaseUrl } from '../engines/choose.ts';
 import { ocrSettingsOf } from '../ocr-settings.ts';
 import { createRateLimiter } from '../rate-limits/limiter.ts';
 import { createVault } from '../secrets.ts';
@@ -48,6 +48,7 @@ const worker = await runWorker({
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),
   ocr: ocrSettingsOf(config),
+  recordings: chooseTranscriber(config),
   log,
 });
 

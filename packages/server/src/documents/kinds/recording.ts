@@ -1,5 +1,5 @@
 /**
- * A recording is transcribed by a model on another server, which this process cannot reach (`recordings/`), so a recording
+ * A recording is transcribed by a model on another server, which this process cannot reach (`recordings.ts`), so a recording
  * inside of another file, such as an archive, is left out.
  */
 import type { Convert } from '../convert.ts';

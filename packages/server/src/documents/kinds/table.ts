@@ -76,10 +76,10 @@ export const KINDS = {
     what: 'sound and video',
     extensions: 'aac avi flac m4a m4v mkv mov mp3 mp4 mpeg mpg mpga oga ogg opus wav webm wma',
     reads: 'what is spoken, with the time of each passage',
-    by: 'the model that QUARRY_TRANSCRIPTION names',
+    by: 'the model that QUARRY_TRANSCRIBER names',
     largestMb: 2000,
     version: 1,
-    needs: 'To read what is spoken, set QUARRY_TRANSCRIPTION (docs/documents.md).',
+    needs: 'To read what is spoken, set QUARRY_TRANSCRIBER (docs/documents.md).',
   }),
 } as const;
 
