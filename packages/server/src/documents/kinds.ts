@@ -127,5 +127,8 @@ export function extractVersion(kinds: readonly FileKind[]): string {
 export const isCurrentExtract = (version: string): boolean =>
   version.split(' ').every((one) => CURRENT.has(one));
 
-/** Names the versions of all converters: a new one may read what others have left out. */
-export const ALL_CONVERTERS = sha256([...CURRENT].join(' ')).slice(0, 12);
+/**
+ * Names the versions of all converters, and the optional kinds that are read: a new one may read what others have left out.
+ */
+export const allConverters = (optional = NO_OPTIONAL_KINDS): string =>
+  sha256([...CURRENT, ...optional.keys()].join(' ')).slice(0, 12);
