@@ -165,7 +165,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   };
 }
 
-export interface RecordingSettings {
+interface RecordingSettings {
   readonly transcribe: Transcribe;
   readonly largestMb: number;
 }
