@@ -45,6 +45,8 @@ async function loadSend(allowHost: AllowHost): Promise<Send> {
   const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
+    // Every request has a deadline of its own (request.ts), and a model may take longer than the five minutes of undici.
+    headersTimeout: 0,
     connect: (options, callback) => {
       allowHost(options.hostname).then(
         (address) =>
