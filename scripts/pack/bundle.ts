@@ -38,7 +38,7 @@ const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** The code reads these files as they are. The names are those by which the service finds them in the repository. */
 const DATA = {
-  '@hyzyla/pdfium/pdfium.wasm': 'dist/documents/pdfium.wasm',
+  '@hyzyla/pdfium/pdfium.wasm': 'dist/sandbox/pdfium.wasm',
   '#token-vocabulary': 'dist/token-vocabulary.cjs',
 };
 

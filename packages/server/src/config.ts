@@ -19,6 +19,7 @@ import {
   type OAuthSettings,
   oauthOf,
 } from './oauth-settings.ts';
+import { OCR_SETTINGS } from './ocr-settings.ts';
 import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 
@@ -155,6 +156,7 @@ export const Settings = z.strictObject({
       'Days for which ended sync jobs are kept, at most 1,000 of a connection. Jobs that a connection still needs stay longer.',
     ),
   ...MODEL_SETTINGS,
+  ...OCR_SETTINGS,
   ...OAUTH_SETTINGS,
   ...MAIL_SETTINGS,
   QUARRY_RESULT_TOKENS: z
@@ -251,6 +253,7 @@ function refuseModels(values: SettingValues): void {
     ...values.QUARRY_LLM.map((name): [string, ModelRole, string] => ['QUARRY_LLM', 'llm', name]),
     ['QUARRY_EMBEDDER', 'embedder', values.QUARRY_EMBEDDER],
     ['QUARRY_RERANKER', 'reranker', values.QUARRY_RERANKER],
+    ['QUARRY_TRANSCRIBER', 'transcriber', values.QUARRY_TRANSCRIBER ?? BUILTIN],
   ];
   for (const [setting, role, name] of remote) {
     if (name === BUILTIN) continue;

@@ -10,11 +10,13 @@ export const list = (text: string) =>
 /** The built-in model needs no other server. */
 export const BUILTIN = 'builtin';
 
+const HAS_BUILTIN: readonly ModelRole[] = ['embedder', 'reranker'];
+
 /** Refuses a name that does not denote a model, with the sentence of `parseModel`. */
 const named = (role: ModelRole) =>
   z.string().superRefine((text, context) => {
     try {
-      if (role === 'llm' || text !== BUILTIN) parseModel(text, role);
+      if (!HAS_BUILTIN.includes(role) || text !== BUILTIN) parseModel(text, role);
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
     }
@@ -71,6 +73,25 @@ export const MODEL_SETTINGS = {
     .describe(
       'Model that reorders the best results: builtin, or provider/model (cohere, voyage, openai-compatible).',
     ),
+  QUARRY_TRANSCRIBER: named('transcriber')
+    .optional()
+    .describe(
+      'Model that writes down what is spoken in recordings, as provider/model or provider/model@address (openai, openai-compatible). The recordings are sent to it. Without one they are left out.',
+    ),
+  QUARRY_TRANSCRIBER_MB: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of megabytes')
+    .default('25')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1').max(2000, 'give at most 2000'))
+    .describe('Size of the largest recording that is sent to QUARRY_TRANSCRIBER.'),
+  QUARRY_TRANSCRIBER_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'give a number of seconds')
+    .default('600')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 second'))
+    .describe('Longest time that QUARRY_TRANSCRIBER may take for a recording.'),
   OPENAI_API_KEY: key('OpenAI'),
   ANTHROPIC_API_KEY: key('Anthropic'),
   GEMINI_API_KEY: key('Google'),

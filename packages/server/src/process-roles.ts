@@ -8,12 +8,18 @@
 import type { Logger } from 'pino';
 import { type Config, transformerRuntimeOf } from './config.ts';
 import { createExamine } from './doctor/examine.ts';
-import { chooseLlm, chooseReranker, type OpenDatabase } from './engines/choose.ts';
+import {
+  chooseLlm,
+  chooseReranker,
+  chooseTranscriber,
+  type OpenDatabase,
+} from './engines/choose.ts';
 import type { loadModel } from './engines/embedder/model-file.ts';
 import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { createGrep } from './entities/contents/grep.ts';
 import { giveBackAll } from './jobs/queue.ts';
+import { ocrSettingsOf } from './ocr-settings.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
 import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
@@ -70,6 +76,8 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
     const worker = await runWorker({
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
+      ocr: ocrSettingsOf(config),
+      recordings: chooseTranscriber(config),
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,

@@ -4,7 +4,7 @@
  */
 
 /** A model may be configured for one of these roles. */
-export type ModelRole = 'llm' | 'embedder' | 'reranker';
+export type ModelRole = 'llm' | 'embedder' | 'reranker' | 'transcriber';
 
 export const KEY_SETTINGS = [
   'OPENAI_API_KEY',
@@ -31,7 +31,7 @@ const FACTS = {
   openai: {
     key: 'OPENAI_API_KEY',
     url: 'https://api.openai.com/v1',
-    roles: ['llm', 'embedder'],
+    roles: ['llm', 'embedder', 'transcriber'],
   },
   anthropic: {
     key: 'ANTHROPIC_API_KEY',
@@ -62,7 +62,7 @@ const FACTS = {
   'openai-compatible': {
     key: 'OPENAI_COMPATIBLE_API_KEY',
     isKeyOptional: true,
-    roles: ['llm', 'embedder', 'reranker'],
+    roles: ['llm', 'embedder', 'reranker', 'transcriber'],
   },
 } as const satisfies Record<string, ProviderFacts>;
 

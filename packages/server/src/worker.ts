@@ -12,11 +12,14 @@ import { createTrial, noteRefusal, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { runTask } from './doctor/work.ts';
 import { createExtractor } from './documents/extract.ts';
+import { type DocumentKind, KINDS } from './documents/kinds/table.ts';
+import { findOcr, type OcrSettings } from './documents/ocr/setup.ts';
 import { GONE_KEPT_MS } from './engines/index/rows.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
 import type { ClaimedJob } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
+import type { Transcribe } from './model/transcript.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
 import type { Vault } from './secrets.ts';
@@ -55,18 +58,24 @@ export interface WorkerDeps {
   readonly allowLoopback: boolean;
   readonly historyDays: number;
   readonly transformerRuntime: TransformerRuntime;
+  /** Without it, no text in pictures is recognized. */
+  readonly ocr?: OcrSettings | null;
+  /** Without it, recordings are left out. */
+  readonly recordings?: RecordingSettings | null;
   readonly log: Logger;
 }
 
 export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' | 'stop'>> {
   const { db, log } = deps;
-  const extractor = createExtractor();
+  const readers = await findReaders(deps);
+  const extractor = createExtractor(readers);
+  const environment = { ...deps.environment, optional: readers.optional };
   const upkeep = createUpkeep(deps, await indexedCollections(db));
   const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
   const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
   const watcher = deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps);
   const { beforePull, afterPull } = watcher;
-  const running = { ...deps, extractor, upkeep, beforePull, afterPull };
+  const running = { ...deps, environment, extractor, upkeep, beforePull, afterPull };
 
   async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     switch (job.name) {
@@ -154,4 +163,22 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
       await extractor.close();
     },
   };
+}
+
+interface RecordingSettings {
+  readonly transcribe: Transcribe;
+  readonly largestMb: number;
+}
+
+/** Finds what this installation has to read the optional kinds of files. */
+async function findReaders({ ocr, recordings, log }: WorkerDeps) {
+  const found = ocr ? await findOcr(ocr) : undefined;
+  if (found?.missing)
+    log.warn(`no text in pictures is recognized, because a language is missing: ${found.missing}`);
+  const setup = found?.setup ?? undefined;
+  if (setup) log.info('the text in pictures and scanned pages is recognized');
+  const optional = new Map<DocumentKind, number>();
+  if (setup) optional.set('image', KINDS.image.largestMb);
+  if (recordings) optional.set('recording', recordings.largestMb);
+  return { ocr: setup, transcribe: recordings?.transcribe, optional };
 }

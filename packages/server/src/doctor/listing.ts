@@ -3,8 +3,10 @@
  * and versions. What is below a record that is listed counts as listed too. It runs in the lane of the connection, so no
  * sync changes the stored records meanwhile. It only reports differences, because only a sync knows what may be deleted.
  */
+
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
+import type { OptionalKinds } from '../documents/kinds.ts';
 import { openSource, type SignInDeps } from '../sign-in/open-source.ts';
 import type { Stub } from '../sources/items.ts';
 import { emptyListing, type Listing } from '../syncs/jobs/listing.ts';
@@ -74,7 +76,7 @@ export async function compareWithSource(
       connectionId,
       [...records, ...batch.leftOut].map(({ id }) => id),
     );
-    const outdated = outdatedBelow(batch.stubs, known);
+    const outdated = outdatedBelow(batch.stubs, known, deps.environment.optional);
     for (const record of records) findOutdated(record, { known, outdated, found });
     for (const { id } of [...batch.stubs.filter(hasBelow), ...batch.leftOut]) above.add(id);
     for (const { id } of known.values()) seen.add(id);
@@ -106,10 +108,14 @@ function findOutdated(
 const outdatedBelow = (
   stubs: readonly Stub[],
   known: ReadonlyMap<string, StoredEntity>,
+  optional: OptionalKinds | undefined,
 ): Set<string> =>
   new Set(
     stubs
-      .filter((stub) => hasBelow(stub) && known.get(stub.id)?.below_version !== belowVersion(stub))
+      .filter(
+        (stub) =>
+          hasBelow(stub) && known.get(stub.id)?.below_version !== belowVersion(stub, optional),
+      )
       .map(({ id }) => id),
   );
 

@@ -6,9 +6,9 @@ import { SourceError } from '../errors.ts';
 import type { Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
-import type { ExtractOutcome, InnerOutcome } from './extract-protocol.ts';
-import type { DocumentKind } from './kinds/table.ts';
-import { type FileKind, MAX_CHARACTERS, tooMuchText } from './kinds.ts';
+import type { ExtractOutcome, ExtractRequest, InnerOutcome } from './extract-protocol.ts';
+import { type FileKind, MAX_CHARACTERS, type OptionalKinds, tooMuchText } from './kinds.ts';
+import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
 
@@ -43,11 +43,14 @@ interface InnerPlace {
 
 type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
 
+/** The recognition of text takes long, so it calls `onProgress` after each picture. */
 export async function convertFile(
-  kind: DocumentKind,
-  name: string,
+  { kind, name, optional, ocr: setup }: Omit<ExtractRequest, 'size'>,
   bytes: Uint8Array,
+  onProgress: () => void,
 ): Promise<ExtractOutcome> {
+  const optionalKinds = new Map(optional);
+  const ocr = setup && createOcr(setup, onProgress);
   const all: InnerOutcome[] = [];
   const paths = new Map<string, number>();
   const readAs = new Set<FileKind>();
@@ -81,6 +84,7 @@ export async function convertFile(
       add: (inner) => add(inner, place),
       leaveOut: (path, why) => leaveOut(path, why, place),
       readAs: (name, bytes) => readPacked({ name, bytes }, place),
+      ...(ocr && { ocr }),
     });
   }
 
@@ -114,7 +118,7 @@ export async function convertFile(
     place: InnerPlace,
   ): Promise<Pick<InnerOutcome, 'kind' | 'outcome'>> {
     const file = { name: path.slice(path.lastIndexOf('/') + 1), bytes };
-    const decided = decideOn(file);
+    const decided = decideOn(file, optionalKinds);
     if (!('kind' in decided)) return { kind: 'plain', outcome: { is: 'skip', omission: decided } };
     const { kind } = decided;
     if (place.depth > DEEPEST) return { kind, outcome: { is: 'skip', omission: TOO_DEEP } };
@@ -139,7 +143,7 @@ export async function convertFile(
     { above, depth }: InnerPlace,
   ): Promise<Converted | Omission> {
     countBytes(file.bytes);
-    const decided = decideOn(file);
+    const decided = decideOn(file, optionalKinds);
     if (!('kind' in decided)) return decided;
     if (depth + 1 > DEEPEST) return TOO_DEEP;
     readAs.add(decided.kind);
@@ -171,8 +175,8 @@ export async function convertFile(
   }
 }
 
-const decideOn = ({ name, bytes }: NamedBytes) =>
-  decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) });
+const decideOn = ({ name, bytes }: NamedBytes, optional: OptionalKinds) =>
+  decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }, optional);
 
 /** A document that does not say its language gets the one that its text seems to have. */
 async function withLanguage(converted: Converted): Promise<Converted> {

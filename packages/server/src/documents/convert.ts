@@ -1,5 +1,6 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
 import type { SourceError } from '../errors.ts';
+import type { Ocr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 
 export interface Converted {
@@ -41,7 +42,7 @@ export interface Container {
    */
   add(inner: InnerDocument): Promise<void>;
   /**
-   * Notes a document that is inside of this one and whose bytes are not taken: a SourceError for one that cannot be
+   * Notes a document or a part, such as `pages 201-300`, that is inside of this one and is not taken: a SourceError for one that cannot be
    * read, such as an encrypted one, or else an omission. After MAX_LEFT_OUT documents, no more are noted.
    */
   leaveOut(path: string, why: Omission | SourceError): void;
@@ -51,6 +52,8 @@ export interface Container {
    * limit on the size or the nesting is exceeded.
    */
   readAs(name: string, bytes: Uint8Array): Promise<Converted | Omission>;
+  /** Recognizes the text in pictures. It is missing where text recognition is not installed. */
+  readonly ocr?: Ocr;
 }
 
 /**

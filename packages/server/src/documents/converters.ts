@@ -28,4 +28,6 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   doc: () => import('./kinds/doc.ts'),
   msg: () => import('./kinds/msg.ts'),
   ppt: () => import('./kinds/ppt.ts'),
+  image: () => import('./kinds/image.ts'),
+  recording: () => import('./kinds/recording.ts'),
 };

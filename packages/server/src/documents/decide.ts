@@ -1,6 +1,13 @@
 /** Decides by the name, the size and the first bytes of a file whether and how it is read. */
 import { secretOf } from '../model/secret-forms.ts';
-import { beginningOf, type FileKind, kindOf, reasonToLeaveOut, tooLarge } from './kinds.ts';
+import {
+  beginningOf,
+  type FileKind,
+  kindOf,
+  type OptionalKinds,
+  reasonToLeaveOut,
+  tooLarge,
+} from './kinds.ts';
 import { notReadByContent } from './not-read.ts';
 import type { Omission } from './omission.ts';
 
@@ -22,18 +29,16 @@ export interface FileSeen {
   readonly isNamed?: boolean;
 }
 
-export function decide({
-  name,
-  size,
-  head,
-  isNamed = false,
-}: FileSeen): { readonly kind: FileKind } | SkipReason {
+export function decide(
+  { name, size, head, isNamed = false }: FileSeen,
+  optional?: OptionalKinds,
+): { readonly kind: FileKind } | SkipReason {
   const beginning = beginningOf(head);
   const kind = kindOf(name, beginning);
   return (
-    reasonToLeaveOut(name, size) ??
+    reasonToLeaveOut(name, size, optional) ??
     (isNamed ? null : secretReason(beginning)) ??
-    tooLarge(kind, size) ??
+    tooLarge(kind, size, optional) ??
     (kind === 'plain' ? notReadByContent(name, beginning) : null) ?? { kind }
   );
 }

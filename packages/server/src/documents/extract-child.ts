@@ -3,6 +3,6 @@ import { serve } from '../sandbox/serve.ts';
 import { convertFile } from './convert-file.ts';
 import type { ExtractRequest } from './extract-protocol.ts';
 
-await serve(async ({ kind, name, size }: ExtractRequest, bytes) =>
-  convertFile(kind, name, await bytes(size)),
+await serve(async ({ size, ...request }: ExtractRequest, bytes, onProgress) =>
+  convertFile(request, await bytes(size), onProgress),
 );

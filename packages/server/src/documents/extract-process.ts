@@ -5,12 +5,15 @@ import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
 import { codeFolder, isPackage, packageFile } from '../installation.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
+import { MAX_OCR_MS } from './ocr/ocr.ts';
+import type { OcrSetup } from './ocr/setup.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 
@@ -22,6 +25,8 @@ export interface DocumentProcessOptions {
   readonly documentsPerProcess: number;
   /** At most this many documents are converted at once, each in a process of its own; 1 if it is left out. */
   readonly processes?: number;
+  /** The process may read these files. Without it, no text in pictures is recognized. */
+  readonly ocr?: OcrSetup | undefined;
 }
 
 export interface DocumentProcess {
@@ -39,12 +44,15 @@ export interface DocumentProcess {
 
 export function createDocumentProcess({
   documentsPerProcess,
+  ocr,
   ...limits
 }: DocumentProcessOptions): DocumentProcess {
   const limited = createLimitedProcess<ExtractRequest, ExtractOutcome>({
     outcome: ExtractOutcome,
     ...limits,
-    readable: async () => readable(limits.entry),
+    // Recognizing the text of many pages takes long, and each page counts as progress.
+    ...(ocr && { longestMs: limits.timeoutMs + MAX_OCR_MS }),
+    readable: async () => [...readable(limits.entry), ...(ocr ? filesOf(ocr) : [])],
     mayConnect: false,
     requestsPerProcess: documentsPerProcess,
   });
@@ -94,6 +102,12 @@ function readable(entry: URL): string[] {
     ...found.map((path) => realpathSync(path)),
   ];
 }
+
+/** The core reads its WebAssembly and its package.json, which lie beside it. */
+const filesOf = ({ core, languages }: OcrSetup): string[] => [
+  dirname(core),
+  ...languages.map(({ data }) => data),
+];
 
 async function feed(
   input: Writable,

@@ -5,11 +5,15 @@
 import { z } from 'zod';
 import type { DocumentKind } from './kinds/table.ts';
 import { type FileKind, isFileKind } from './kinds.ts';
+import type { OcrSetup } from './ocr/setup.ts';
 
 export interface ExtractRequest {
   readonly kind: DocumentKind;
   readonly name: string;
   readonly size: number;
+  /** These are the entries of the OptionalKinds. They are missing when no optional kind is read. */
+  readonly optional?: readonly (readonly [DocumentKind, number])[];
+  readonly ocr?: OcrSetup;
 }
 
 const Content = z.object({

@@ -9,6 +9,8 @@ import { availableParallelism } from 'node:os';
 import { SourceError } from '../errors.ts';
 import { moduleFile } from '../installation.ts';
 import type { FileRef } from '../model/entity.ts';
+import type { Transcribe } from '../model/transcript.ts';
+import { must } from '../util.ts';
 import type { Converted } from './convert.ts';
 import { decide, HEAD_BYTES, type SkipReason } from './decide.ts';
 import { createDocumentProcess } from './extract-process.ts';
@@ -18,12 +20,16 @@ import { inodeOf } from './inode.ts';
 import {
   extractVersion,
   type FileKind,
+  NO_OPTIONAL_KINDS,
+  type OptionalKinds,
   reasonToLeaveOut,
   tooLarge,
   tooMuchText,
   WITHOUT_PARSER,
 } from './kinds.ts';
+import type { OcrSetup } from './ocr/setup.ts';
 import { decodeText } from './plain.ts';
+import { transcriptToMarkdown } from './recordings.ts';
 
 export type Extracted =
   | ({ readonly kind: 'text' } & ExtractedText)
@@ -59,6 +65,12 @@ export interface ExtractorOptions {
   readonly memoryMb?: number;
   /** This many documents are converted at once, at most. */
   readonly processes?: number;
+  /** Without it, no optional kind is read. */
+  readonly optional?: OptionalKinds;
+  /** It is missing where text recognition is not installed. */
+  readonly ocr?: OcrSetup | undefined;
+  /** It is missing where nobody writes down what is spoken in recordings. */
+  readonly transcribe?: Transcribe | undefined;
 }
 
 const MOST_PROCESSES = 8;
@@ -70,6 +82,9 @@ export function createExtractor({
   timeoutMs = 60_000,
   memoryMb = 512,
   processes = processesHere(),
+  optional = NO_OPTIONAL_KINDS,
+  ocr,
+  transcribe,
 }: ExtractorOptions = {}): Extractor {
   const limited = createDocumentProcess({
     entry: moduleFile('documents/extract-child'),
@@ -77,7 +92,9 @@ export function createExtractor({
     memoryMb,
     documentsPerProcess: 50,
     processes,
+    ocr,
   });
+  const setup = { ...(optional.size > 0 && { optional: [...optional] }), ...(ocr && { ocr }) };
 
   async function extract(
     file: FileRef,
@@ -85,7 +102,7 @@ export function createExtractor({
     findExtracted: FindExtracted = async () => null,
   ): Promise<Extracted> {
     signal.throwIfAborted();
-    const omission = reasonToLeaveOut(file.name, file.size);
+    const omission = reasonToLeaveOut(file.name, file.size, optional);
     if (omission) return skip(omission);
     try {
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -106,18 +123,34 @@ export function createExtractor({
     if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
-    const decided = decide({ name, size, head, ...(isNamed && { isNamed }) });
+    const decided = decide({ name, size, head, ...(isNamed && { isNamed }) }, optional);
     if (!('kind' in decided)) return skip(decided);
     const { kind } = decided;
     if (kind === 'plain') return readPlain(handle, head, size);
     const contentHash = await hashOf(handle, kind);
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
-    const extracted = await parse({ kind, name, size }, handle, signal);
+    const extracted =
+      kind === 'recording'
+        ? await listen({ name, size }, handle, signal)
+        : await parse({ kind, name, size }, handle, signal);
     const { mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
     // The file may have changed between the two times that it was read.
     const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;
     return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
+  }
+
+  async function listen(
+    file: { readonly name: string; readonly size: number },
+    handle: FileHandle,
+    signal: AbortSignal,
+  ): Promise<Extracted> {
+    const read = () => handle.createReadStream({ start: 0, autoClose: false });
+    const transcript = await must(transcribe)({ ...file, read }, signal);
+    const converted = transcriptToMarkdown(transcript);
+    const omission = tooMuchText(converted.text);
+    if (omission) return skip(omission);
+    return { kind: 'text', ...converted, version: extractVersion(['recording']) };
   }
 
   async function extractHtml(html: string, signal: AbortSignal): Promise<Extracted> {
@@ -132,7 +165,7 @@ export function createExtractor({
     content: FileHandle | Uint8Array,
     signal: AbortSignal,
   ): Promise<Extracted> {
-    const outcome = await limited.run(request, content, signal);
+    const outcome = await limited.run({ ...request, ...setup }, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, {

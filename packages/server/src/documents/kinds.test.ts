@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beginningOf, kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import {
+  beginningOf,
+  kindOf,
+  largestBytes,
+  reasonToLeaveOut,
+  tooLarge,
+  tooMuchText,
+} from './kinds.ts';
 
 const MB = 1024 * 1024;
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -9,9 +16,28 @@ describe('the selection of files by name and size', () => {
   for (const name of ['a.md', 'a.ts', 'Makefile', '.env', 'a.unheard-of', 'a.PDF', 'a.docx', 'png'])
     it(`takes ${name}`, () => assert.equal(reasonToLeaveOut(name, 1), null));
 
-  for (const name of ['a.png', 'a.tar.xz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
+  for (const name of ['a.heic', 'a.tar.xz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
     it(`leaves out ${name}`, () =>
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
+
+  it('leaves out an optional kind that this installation does not read, and says what it needs', () => {
+    for (const [name, needs] of [
+      ['a.png', /install text recognition/],
+      ['A.MP3', /set QUARRY_TRANSCRIBER/],
+    ] as const) {
+      const { reason, hint } = reasonToLeaveOut(name, 1) ?? {};
+      assert.equal(reason, 'of a kind without text');
+      assert.match(hint ?? '', needs);
+    }
+  });
+
+  it('takes an optional kind that this installation reads, up to the size that it allows', () => {
+    const optional = new Map([['image', 2]] as const);
+    assert.equal(reasonToLeaveOut('a.png', 2 * MB, optional), null);
+    assert.equal(reasonToLeaveOut('a.png', 2 * MB + 1, optional)?.reason, 'too large');
+    assert.equal(reasonToLeaveOut('a.mp3', 1, optional)?.reason, 'of a kind without text');
+    assert.equal(largestBytes('a.png', optional), 2 * MB);
+  });
 
   it('names a kind of file that is not read yet, with a way to make it readable', () =>
     assert.deepEqual(reasonToLeaveOut('Plan.NUMBERS', 1), {

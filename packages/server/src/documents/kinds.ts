@@ -31,28 +31,51 @@ const WITHOUT_TEXT = extensions(
   webm webp whl wma wmv woff woff2 xbm xcf xpm xz zst 7z`,
 );
 
+/**
+ * Names the optional kinds that this installation reads, such as images, each with its largest size in MB. Without it,
+ * no optional kind is read.
+ */
+export type OptionalKinds = ReadonlyMap<DocumentKind, number>;
+
+export const NO_OPTIONAL_KINDS: OptionalKinds = new Map();
+
 /** Returns why a file of this name and size is left out without being opened, or null. */
-export function reasonToLeaveOut(name: string, size: number): Omission | null {
+export function reasonToLeaveOut(
+  name: string,
+  size: number,
+  optional = NO_OPTIONAL_KINDS,
+): Omission | null {
   const extension = extname(name).toLowerCase();
-  if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };
-  return notReadByName(name) ?? tooLarge(documents.get(extension) ?? 'plain', size);
+  const kind = documents.get(extension);
+  if (kind === undefined && WITHOUT_TEXT.has(extension)) return { reason: WITHOUT };
+  const hint = kind && !optional.has(kind) ? needsOf(kind) : undefined;
+  if (hint !== undefined) return { reason: WITHOUT, hint };
+  return notReadByName(name) ?? tooLarge(kind ?? 'plain', size, optional);
 }
 
-/** Returns the largest size in bytes of a file of this name that is read. */
-export const largestBytes = (name: string): number =>
-  largestMb(documents.get(extname(name).toLowerCase()) ?? 'plain') * MB;
+const WITHOUT = 'of a kind without text';
 
-const largestMb = (kind: FileKind): number =>
-  kind === 'plain' ? LARGEST_PLAIN_MB : KINDS[kind].largestMb;
+const needsOf = (kind: DocumentKind): string | undefined => (KINDS[kind] as KindRow).needs;
+
+/** Returns the largest size in bytes of a file of this name that is read. */
+export const largestBytes = (name: string, optional = NO_OPTIONAL_KINDS): number =>
+  largestMb(documents.get(extname(name).toLowerCase()) ?? 'plain', optional) * MB;
+
+const largestMb = (kind: FileKind, optional: OptionalKinds): number =>
+  kind === 'plain' ? LARGEST_PLAIN_MB : (optional.get(kind) ?? KINDS[kind].largestMb);
 
 /** Returns the omission of a file whose size is unknown, because reading it stopped at the limit. */
-export const tooLargeFile = (name: string): Omission => ({
+export const tooLargeFile = (name: string, optional = NO_OPTIONAL_KINDS): Omission => ({
   reason: 'too large',
-  detail: `more than ${largestBytes(name) / MB} MB`,
+  detail: `more than ${largestBytes(name, optional) / MB} MB`,
 });
 
-export function tooLarge(kind: FileKind, size: number): Omission | null {
-  const max = largestMb(kind);
+export function tooLarge(
+  kind: FileKind,
+  size: number,
+  optional = NO_OPTIONAL_KINDS,
+): Omission | null {
+  const max = largestMb(kind, optional);
   if (size <= max * MB) return null;
   return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${max} MB` };
 }
@@ -110,5 +133,8 @@ export const outdatedKinds = (version: string): string[] =>
     .filter((one) => !CURRENT.has(one))
     .map((one) => one.replace(/-[^-]*$/, ''));
 
-/** Names the versions of all converters: a new one may read what others have left out. */
-export const ALL_CONVERTERS = sha256([...CURRENT].join(' ')).slice(0, 12);
+/**
+ * Names the versions of all converters, and the optional kinds that are read: a new one may read what others have left out.
+ */
+export const allConverters = (optional = NO_OPTIONAL_KINDS): string =>
+  sha256([...CURRENT, ...optional.keys()].join(' ')).slice(0, 12);

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Transcribe } from '../model/transcript.ts';
 import { BUILTIN } from '../model-settings.ts';
 import {
   type KeySetting,
@@ -24,6 +25,7 @@ import { createSqliteIndex } from './index/sqlite.ts';
 import type { Llm } from './llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from './ports.ts';
 import { createRemoteReranker } from './reranker/remote.ts';
+import { createTranscriber } from './transcriber/remote.ts';
 
 export interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
@@ -108,6 +110,11 @@ export async function prepareIndex(
   );
 }
 
+type TranscriberSettings = Pick<
+  Config,
+  'QUARRY_TRANSCRIBER' | 'QUARRY_TRANSCRIBER_MB' | 'QUARRY_TRANSCRIBER_SECONDS' | KeySetting
+>;
+
 type ModelSettings = Pick<
   Config,
   | 'QUARRY_LLM'
@@ -140,6 +147,19 @@ export const chooseReranker = (settings: ModelSettings): Reranker | null =>
     ? null
     : createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER));
 
+/** Returns null when nobody writes down what is spoken in recordings. */
+export function chooseTranscriber(
+  settings: TranscriberSettings,
+): { readonly transcribe: Transcribe; readonly largestMb: number } | null {
+  const { QUARRY_TRANSCRIBER: name, QUARRY_TRANSCRIBER_SECONDS: seconds } = settings;
+  if (name === undefined) return null;
+  const remote = remoteOf(settings, 'transcriber', name);
+  return {
+    transcribe: createTranscriber(remote, { timeoutMs: seconds * 1000 }),
+    largestMb: settings.QUARRY_TRANSCRIBER_MB,
+  };
+}
+
 /** Returns null when no language model is configured. */
 export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<Llm | null> {
   const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
@@ -149,5 +169,8 @@ export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<L
   return createLlm(models, log);
 }
 
-const remoteOf = (settings: ModelSettings, role: ModelRole, name: string): RemoteModel =>
-  withKey(parseModel(name, role), settings);
+const remoteOf = (
+  settings: Pick<ModelSettings, KeySetting>,
+  role: ModelRole,
+  name: string,
+): RemoteModel => withKey(parseModel(name, role), settings);

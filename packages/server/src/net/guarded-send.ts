@@ -5,13 +5,16 @@
  */
 import { type AllowHost, anyHost } from './addresses.ts';
 
+/** A body of pieces is sent while they are made. It can be sent only once, so such a request follows no redirects. */
+export type RequestBody = string | AsyncIterable<Uint8Array> | null;
+
 /** Sends one request and returns its answer, as `fetch` of undici does. A redirect is returned and not followed. */
 export type Send = (
   url: URL,
   request: {
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | null;
+    readonly body: RequestBody;
     readonly signal: AbortSignal;
   },
 ) => Promise<HttpResponse>;
@@ -42,6 +45,8 @@ async function loadSend(allowHost: AllowHost): Promise<Send> {
   const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
+    // Every request has a deadline of its own (request.ts), and a model may take longer than the five minutes of undici.
+    headersTimeout: 0,
     connect: (options, callback) => {
       allowHost(options.hostname).then(
         (address) =>
@@ -53,7 +58,8 @@ async function loadSend(allowHost: AllowHost): Promise<Send> {
       );
     },
   });
-  return (url, request) => fetch(url, { ...request, redirect: 'manual', dispatcher });
+  return (url, request) =>
+    fetch(url, { ...request, duplex: 'half', redirect: 'manual', dispatcher });
 }
 
 /** Sends to every address without a check. The caller must use it only for addresses that the operator has set. */

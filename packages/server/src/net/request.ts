@@ -8,7 +8,7 @@
 import type { z } from 'zod';
 import { SourceRateLimitExceededException } from '../errors.ts';
 import { within } from '../util.ts';
-import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
+import type { HttpResponse, RequestBody, ResponseHeaders, Send } from './guarded-send.ts';
 import { countSpent } from './spent-buffers.ts';
 
 /** At most this many bytes of an unsuccessful answer are read, because its beginning says why the request failed. */
@@ -35,7 +35,7 @@ export interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The default is POST for a request with a body, and GET for one without. */
   readonly method?: string;
-  readonly body: string | null;
+  readonly body: RequestBody;
   readonly signal: AbortSignal;
   /** `request` must end within this time, with the whole answer; `requestStatus` must have the status by then. */
   readonly deadlineMs: number;

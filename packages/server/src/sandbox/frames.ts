@@ -8,6 +8,9 @@ import type { Readable } from 'node:stream';
 
 export const ANSWERS_FD = 3;
 
+/** A process may send this message before its answer, to say that it is still working. */
+export const PROGRESS = { isWorking: true } as const;
+
 const LENGTH_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 const { parse, stringify } = JSON;

@@ -15,7 +15,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { moduleFile } from '../installation.ts';
 import { must } from '../util.ts';
-import { ANSWERS_FD, frame, type Incoming, incoming } from './frames.ts';
+import { ANSWERS_FD, frame, type Incoming, incoming, PROGRESS } from './frames.ts';
 
 /** A process without a request for this time is ended. */
 const IDLE_MS = 30_000;
@@ -33,7 +33,10 @@ export interface ProcessOptions<Outcome> {
   readonly outcome: z.ZodType<Outcome>;
   /** Returns the files and folders that a new process may read. */
   readonly readable: () => Promise<readonly string[]>;
+  /** A request may take this time, and a request that makes progress may take it again each time. */
   readonly timeoutMs: number;
+  /** With all of its progress, a request may take this time; `timeoutMs` if it is left out. */
+  readonly longestMs?: number;
   readonly memoryMb: number;
   /** If true, the process may use the network. */
   readonly mayConnect: boolean;
@@ -207,16 +210,15 @@ interface Exchange {
 function exchange<Outcome>(
   { process: child, requestsTo, answers }: Child,
   { request, feed, signal }: Exchange,
-  { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
+  { timeoutMs, longestMs = timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
 ): Promise<ProcessAnswer<Outcome>> {
   // The signal may have aborted while the process was starting. A listener that is added after that is never called.
   signal.throwIfAborted();
   const settled = new AbortController();
   const answer = new Promise<ProcessAnswer<Outcome>>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new ProcessBroke('time', `took more than ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
+    const limit = (ms: number) =>
+      setTimeout(() => reject(new ProcessBroke('time', `took more than ${ms / 1000} s`)), ms);
+    const timers = { step: limit(timeoutMs), whole: limit(longestMs) };
     const onExit = (code: number | null, name: string | null) =>
       reject(
         // The process was killed by its watchdog, by the operating system, or by V8 at the end of its heap.
@@ -228,11 +230,12 @@ function exchange<Outcome>(
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort);
     settled.signal.addEventListener('abort', () => {
-      clearTimeout(timer);
+      clearTimeout(timers.step);
+      clearTimeout(timers.whole);
       signal.removeEventListener('abort', onAbort);
       child.off('exit', onExit);
     });
-    answers.message(MAX_ANSWER_BYTES).then(
+    answerOf(answers, () => timers.step.refresh()).then(
       (message) => {
         // The stream has ended. The handlers above find out why.
         if (message === null) return;
@@ -248,6 +251,17 @@ function exchange<Outcome>(
   });
   return answer.finally(() => settled.abort());
 }
+
+/** Returns the message after those that report progress, or null when the stream ends. */
+async function answerOf(answers: Incoming, onProgress: () => void): Promise<unknown> {
+  for (;;) {
+    const message = await answers.message(MAX_ANSWER_BYTES);
+    if (!Progress.safeParse(message).success) return message;
+    onProgress();
+  }
+}
+
+const Progress = z.strictObject({ isWorking: z.literal(PROGRESS.isWorking) });
 
 /** `serve.ts` adds these fields to every answer. */
 const ReportedMemory = z.object({ rss: z.number() });

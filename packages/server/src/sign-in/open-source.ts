@@ -211,7 +211,7 @@ function open<Added extends Call>(
         { transport, caller: callerOf(counted, call) },
       )
     : { send: transport.send, authorizer: must(authorizerOf)(settings, transport) };
-  const downloads = openDownloads(environment.downloadsFolder);
+  const downloads = openDownloads(environment.downloadsFolder, environment.optional);
   const context = {
     ...environment,
     ...call,

@@ -9,6 +9,7 @@
  */
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { OptionalKinds } from '../documents/kinds.ts';
 import type { Entity } from '../model/entity.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { CloudApi } from './api.ts';
@@ -44,6 +45,8 @@ export interface SourceEnvironment {
   readonly sendToProvider: Send;
   /** Sources download files into folders below this one. */
   readonly downloadsFolder: string;
+  /** Files of these kinds are read too; none if it is left out. */
+  readonly optional?: OptionalKinds;
 }
 
 export interface SourceContext<Config, Credentials> extends SourceEnvironment, ConnectionAccess {

@@ -6,8 +6,11 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { NO_OPTIONAL_KINDS, type OptionalKinds } from '../documents/kinds.ts';
 
 export interface Downloads {
+  /** Files of these kinds are worth a download. */
+  readonly optional: OptionalKinds;
   /** Returns a path at which no file exists. */
   newPath(): Promise<string>;
   /** Removes all files. */
@@ -17,10 +20,11 @@ export interface Downloads {
 /** The host is a part of the name, because several machines may share the data directory. */
 const prefixOf = (pid: number) => `${encodeURIComponent(hostname())}-${pid}-`;
 
-export function openDownloads(parent: string): Downloads {
+export function openDownloads(parent: string, optional = NO_OPTIONAL_KINDS): Downloads {
   let folder: Promise<string> | undefined;
   let count = 0;
   return {
+    optional,
     async newPath() {
       folder ??= makeFolder(parent);
       count++;

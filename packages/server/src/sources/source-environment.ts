@@ -9,6 +9,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Config } from '../config.ts';
+import { NO_OPTIONAL_KINDS } from '../documents/kinds.ts';
 import { SourceError } from '../errors.ts';
 import { anyHost, cloudHosts, hostsIn, type Resolve } from '../net/addresses.ts';
 import { createSend } from '../net/guarded-send.ts';
@@ -27,6 +28,7 @@ export function createSourceEnvironment(
     | 'QUARRY_ALLOW_LOOPBACK'
   >,
   resolveName?: Resolve,
+  optional = NO_OPTIONAL_KINDS,
 ): SourceEnvironment {
   const allowService = cloudHosts(config.QUARRY_ALLOW_LOOPBACK, resolveName);
   const send = createSend(allowService);
@@ -36,6 +38,7 @@ export function createSourceEnvironment(
     allowService,
     ownFiles: () => ownFiles(dataDir),
     downloadsFolder: join(dataDir, 'downloads'),
+    optional,
   };
   const outsideOfDataDir = async (path: string, real: string) => {
     if (await isInDataDir(real, dataDir)) throw ownPathError(path);

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
+import { chooseEmbedder, chooseIndex, chooseTranscriber, databaseUrl } from '../engines/choose.ts';
+import { ocrSettingsOf } from '../ocr-settings.ts';
 import { createRateLimiter } from '../rate-limits/limiter.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
@@ -46,6 +47,8 @@ const worker = await runWorker({
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),
+  ocr: ocrSettingsOf(config),
+  recordings: chooseTranscriber(config),
   log,
 });
 

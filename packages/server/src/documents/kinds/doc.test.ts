@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { compoundFile } from '../../test/documents/compound-file.ts';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { damaged } from '../../test/documents/damaged.ts';
 import { docxFile, paragraph } from '../../test/documents/docx-file.ts';
 import { mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './doc.ts';
 
 const FILE = readFileSync(new URL('../../test/documents/files/bridges.doc', import.meta.url));
@@ -75,7 +74,7 @@ The end.[2]
 
   it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async () => {
     for (const file of damaged(FILE, 1000)) {
-      const outcome = await convertFile('doc', 'a.doc', file);
+      const outcome = await convertedFile('doc', 'a.doc', file);
       assert.ok(outcome.is === 'text' || outcome.is === 'broken');
       if (outcome.is === 'text') assert.ok(outcome.text.length < 40 * FILE.length);
     }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted, convertedAll, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
+import {
+  converted,
+  convertedAll,
+  convertedFile,
+  EMPTY_CONTAINER,
+} from '../../test/documents/converted.ts';
 import {
   filePart,
   MAIL_HEAD,
@@ -10,7 +15,6 @@ import {
   multipart,
   textPart,
 } from '../../test/documents/mail-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './eml.ts';
 
 const HEAD = `# Offer for the Grüne Brücke
@@ -133,7 +137,7 @@ describe('a message', () => {
     ]);
     const all = multipart('mixed', [page, forwarded]);
     assert.deepEqual(await namesIn(all), ['photo.png', 'Offer for the Grüne Brücke.eml']);
-    const outcome = await convertFile('eml', 'a.eml', mailOf(all));
+    const outcome = await convertedFile('eml', 'a.eml', mailOf(all));
     assert.ok(outcome.is === 'text');
     const old = outcome.inner?.[1]?.outcome;
     assert.ok(old?.is === 'text' && old.text.endsWith('The old text.'));
@@ -220,7 +224,7 @@ describe('a page that is saved as one file', () => {
 
 describe('a hostile message', () => {
   const inTime = async (what: string, bytes: Buffer) => {
-    const outcome = await convertFile('eml', 'a.eml', bytes);
+    const outcome = await convertedFile('eml', 'a.eml', bytes);
     assert.ok(outcome.is === 'text', `${what}: ${JSON.stringify(outcome).slice(0, 200)}`);
     return outcome;
   };

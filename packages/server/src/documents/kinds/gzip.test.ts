@@ -3,13 +3,12 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { tarFile } from '../../test/documents/archive-file.ts';
-import { convertedAll } from '../../test/documents/converted.ts';
+import { convertedAll, convertedFile } from '../../test/documents/converted.ts';
 import { pdfFile } from '../../test/documents/pdf-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './gzip.ts';
 
 const MB = 1024 * 1024;
-const read = (name: string, bytes: Uint8Array) => convertFile('gzip', name, bytes);
+const read = (name: string, bytes: Uint8Array) => convertedFile('gzip', name, bytes);
 const packed = (name: string, content: string | Uint8Array) => read(name, gzipSync(content));
 
 describe('a file that is packed with gzip', () => {

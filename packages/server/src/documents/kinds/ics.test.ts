@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './ics.ts';
 
 const calendar = (...lines: string[]): Buffer =>
@@ -116,7 +115,7 @@ It rained.
 
   it('of any other form is empty, or left out when it is not text', async () => {
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
-    assert.deepEqual(await convertFile('ics', 'a.ics', random), {
+    assert.deepEqual(await convertedFile('ics', 'a.ics', random), {
       is: 'skip',
       omission: { reason: 'binary' },
     });
@@ -140,7 +139,7 @@ It rained.
     assert.equal(deep, '');
     const long = event(`DESCRIPTION:${'x '.repeat(99_000)}`).join('\n');
     const file = calendar(Array<string>(200).fill(long).join('\n'));
-    const much = await convertFile('ics', 'a.ics', file);
+    const much = await convertedFile('ics', 'a.ics', file);
     assert.ok(much.is === 'skip' && much.omission.reason === 'with too much text');
   });
 });

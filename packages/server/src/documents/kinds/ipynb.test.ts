@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './ipynb.ts';
 
 const read = (notebook: unknown, name = 'plot.ipynb') =>
@@ -111,7 +110,7 @@ describe('a notebook', () => {
   });
 
   it('without text is left out', async () =>
-    assert.deepEqual(await convertFile('ipynb', 'a.ipynb', Buffer.from('{"cells": []}')), {
+    assert.deepEqual(await convertedFile('ipynb', 'a.ipynb', Buffer.from('{"cells": []}')), {
       is: 'skip',
       omission: { reason: 'without text that can be read', detail: 'the notebook is empty' },
     }));

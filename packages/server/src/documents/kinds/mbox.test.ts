@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convertedAll } from '../../test/documents/converted.ts';
+import { convertedAll, convertedFile } from '../../test/documents/converted.ts';
 import { filePart, mailFile, mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './mbox.ts';
 
 const FROM = 'From ann@example.org Mon Mar  3 10:00:00 2025';
@@ -57,7 +56,7 @@ describe('a mailbox file', () => {
 
   it('has the files of its messages inside of them', async () => {
     const message = mailOf(multipart('mixed', [textPart('See.'), filePart('a.txt', 'Inside.')]));
-    const outcome = await convertFile(
+    const outcome = await convertedFile(
       'mbox',
       'a.mbox',
       Buffer.from(`${FROM}\r\n${message.toString('latin1')}`),

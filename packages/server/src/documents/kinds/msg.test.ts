@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CompoundTree, compoundFile } from '../../test/documents/compound-file.ts';
-import { convertedAll } from '../../test/documents/converted.ts';
+import { convertedAll, convertedFile } from '../../test/documents/converted.ts';
 import { damaged } from '../../test/documents/damaged.ts';
 import { mailFile } from '../../test/documents/mail-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './msg.ts';
 
 const unicode = (number: string, text: string): CompoundTree => ({
@@ -140,7 +139,7 @@ describe('a message that Outlook has saved', () => {
       ),
       '__attach_version1.0_#00000003': { ...fixed(8, {}), ...unicode('3707', 'a link') },
     };
-    const outcome = await convertFile('msg', 'a.msg', compoundFile(tree));
+    const outcome = await convertedFile('msg', 'a.msg', compoundFile(tree));
     assert.ok(outcome.is === 'text');
     const found = (outcome.inner ?? []).map(({ path, outcome: one }) => [
       path,
@@ -180,7 +179,7 @@ describe('a message that Outlook has saved', () => {
       'int32 x\nint32 y\n',
     );
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
-    assert.deepEqual(await convertFile('msg', 'a.msg', random), {
+    assert.deepEqual(await convertedFile('msg', 'a.msg', random), {
       is: 'skip',
       omission: { reason: 'binary' },
     });
@@ -195,7 +194,7 @@ describe('a message that Outlook has saved', () => {
       '__attach_version1.0_#00000000': file('a.txt', 'x'),
     };
     for (const bytes of damaged(compoundFile(tree), 1000)) {
-      const outcome = await convertFile('msg', 'a.msg', bytes);
+      const outcome = await convertedFile('msg', 'a.msg', bytes);
       assert.ok(['text', 'broken', 'skip'].includes(outcome.is));
     }
     let deep: CompoundTree = { ...fixed(24, {}), ...unicode('0037', 'Deepest') };
@@ -204,7 +203,7 @@ describe('a message that Outlook has saved', () => {
         ...fixed(24, {}),
         '__attach_version1.0_#00000000': { '__substg1.0_3701000D': deep },
       };
-    const outcome = await convertFile('msg', 'a.msg', compoundFile(deep));
+    const outcome = await convertedFile('msg', 'a.msg', compoundFile(deep));
     assert.ok(outcome.is === 'text');
     assert.deepEqual(
       outcome.inner?.map(({ outcome: one }) => one.is),

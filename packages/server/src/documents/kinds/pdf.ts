@@ -1,19 +1,21 @@
 /** Turns PDF into Markdown. The result has the text of the pages and the offset at which each page begins. */
-import type { Convert } from '../convert.ts';
+import type { Container, Convert } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
+import { UNREADABLE } from '../ocr/ocr.ts';
 import type { Omission } from '../omission.ts';
 import type { PdfLine } from '../pdf/line.ts';
 import { pagesToMarkdown } from '../pdf/markdown.ts';
-import { openPdf } from '../pdf/pdfium.ts';
+import { openPdf, type PdfFile } from '../pdf/pdfium.ts';
+import { namesOf, recognizePages, scannedPages } from '../pdf/scans.ts';
 import { titlesOf } from '../pdf/titles.ts';
 
 const WITHOUT_TEXT: Omission = {
   reason: 'without text that can be read',
   detail: 'the pages of the PDF are images',
-  hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
+  hint: 'Install text recognition (docs/documents.md), or recognize its text with ocrmypdf: the next sync reads the result.',
 };
 
-export const convert: Convert = async (bytes) => {
+export const convert: Convert = async (bytes, container) => {
   using file = await openPdf(bytes);
   const pages: PdfLine[][] = [];
   let characters = 0;
@@ -23,6 +25,25 @@ export const convert: Convert = async (bytes) => {
     for (const { text } of lines) characters += text.length;
     pages.push(lines);
   }
+  const isKept = await readScans(file, pages, container);
   const paged = pagesToMarkdown(pages, titlesOf(pages, file.outline()));
-  return paged.text.trim() === '' ? WITHOUT_TEXT : paged;
+  return paged.text.trim() === '' && !isKept ? WITHOUT_TEXT : paged;
 };
+
+/**
+ * Puts the text of scanned pages into their places. Returns true when the document is kept even without text, so that its
+ * pages are not recognized again by every sync.
+ */
+async function readScans(
+  file: PdfFile,
+  pages: PdfLine[][],
+  { ocr, leaveOut }: Container,
+): Promise<boolean> {
+  const scans = ocr ? scannedPages(pages, file) : [];
+  if (!ocr || scans.length === 0) return false;
+  const { texts, stopped } = await recognizePages(file, scans, ocr);
+  for (const [page, lines] of texts) pages[page] = lines;
+  if (stopped) leaveOut(namesOf(stopped.pages), stopped.omission);
+  else if (texts.size === 0) leaveOut(namesOf(scans), UNREADABLE);
+  return true;
+}

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compoundFile } from '../../test/documents/compound-file.ts';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { damaged } from '../../test/documents/damaged.ts';
 import { pptFile } from '../../test/documents/ppt-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './ppt.ts';
 
 const TITLE = 0;
@@ -69,7 +68,7 @@ Only a box
 
   it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async () => {
     for (const file of damaged(FILE, 2000)) {
-      const outcome = await convertFile('ppt', 'a.ppt', file);
+      const outcome = await convertedFile('ppt', 'a.ppt', file);
       assert.ok(['text', 'broken', 'skip'].includes(outcome.is));
     }
   });
@@ -78,10 +77,10 @@ Only a box
     timeout: 60_000,
   }, async () => {
     const long = { boxes: [{ type: OTHER, text: 'x '.repeat(1_500_000) }] };
-    const outcome = await convertFile('ppt', 'a.ppt', pptFile([long], { times: 4 }));
+    const outcome = await convertedFile('ppt', 'a.ppt', pptFile([long], { times: 4 }));
     assert.ok(outcome.is === 'skip' && outcome.omission.reason === 'with too much text');
     const junk = { boxes: Array(100_000).fill({ type: OTHER, text: '' }) };
-    const often = await convertFile('ppt', 'a.ppt', pptFile([junk], { times: 10_000 }));
+    const often = await convertedFile('ppt', 'a.ppt', pptFile([junk], { times: 10_000 }));
     assert.equal(often.is, 'text');
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './rtf.ts';
 
 const rtf = (body: string): Buffer =>
@@ -134,7 +133,7 @@ The end.[2]
   it('of many groups, long numbers and binary data is read within limits', {
     timeout: 60_000,
   }, async () => {
-    const outcome = (body: string) => convertFile('rtf', 'a.rtf', rtf(body));
+    const outcome = (body: string) => convertedFile('rtf', 'a.rtf', rtf(body));
     assert.equal(
       await textOf(`${'{\\b '.repeat(100_000)}deep${'}'.repeat(100_000)} text`),
       'deep text',

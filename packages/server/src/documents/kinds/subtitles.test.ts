@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './subtitles.ts';
 
 const read = (text: string) => converted(convert, Buffer.from(text));
@@ -72,7 +71,7 @@ describe('subtitles', () => {
 
   for (const source of ['', 'WEBVTT\n\n', 'hello\nworld', cue(1, 2, '<i></i>')])
     it(`without text are left out: ${JSON.stringify(source)}`, async () =>
-      assert.deepEqual(await convertFile('subtitles', 'a.srt', Buffer.from(source)), {
+      assert.deepEqual(await convertedFile('subtitles', 'a.srt', Buffer.from(source)), {
         is: 'skip',
         omission: { reason: 'without text that can be read', detail: 'the subtitles have no text' },
       }));

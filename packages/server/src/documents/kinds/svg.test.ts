@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './svg.ts';
 
 const read = (body: string) =>
   converted(convert, Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`));
 const leftOut = async (content: string | Uint8Array) => {
-  const outcome = await convertFile('svg', 'a.svg', Buffer.from(content));
+  const outcome = await convertedFile('svg', 'a.svg', Buffer.from(content));
   return outcome.is === 'skip' ? outcome.omission.reason : outcome.is;
 };
 

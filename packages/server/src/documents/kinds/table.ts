@@ -27,6 +27,11 @@ export interface KindRow {
    * the files of this kind again, and no others.
    */
   readonly version: number;
+  /**
+   * The kind is optional: it is read only where the operator has set up what it needs. This tells people what that is.
+   * `largestMb` is then the most that an installation can allow.
+   */
+  readonly needs?: string;
 }
 
 const row = (facts: KindRow): KindRow => facts;
@@ -269,6 +274,24 @@ export const KINDS = {
     by: 'Quarry itself',
     largestMb: 100,
     version: 1,
+  }),
+  image: row({
+    what: 'pictures',
+    extensions: 'bmp gif jpe jpeg jpg pbm pgm png pnm ppm tif tiff webp',
+    reads: 'the text in the picture; of TIFF, on each of its pages',
+    by: 'image-size, and Tesseract where it is installed',
+    largestMb: 50,
+    version: 1,
+    needs: 'To read the text in pictures, install text recognition (docs/documents.md).',
+  }),
+  recording: row({
+    what: 'sound and video',
+    extensions: 'aac avi flac m4a m4v mkv mov mp3 mp4 mpeg mpg mpga oga ogg opus wav webm wma',
+    reads: 'what is spoken, with the time of each passage',
+    by: 'the model that QUARRY_TRANSCRIBER names',
+    largestMb: 2000,
+    version: 1,
+    needs: 'To read what is spoken, set QUARRY_TRANSCRIBER (docs/documents.md).',
   }),
 } as const;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './vcf.ts';
 
 const card = (...lines: string[]): string =>
@@ -84,7 +83,7 @@ Met in May.
     for (const file of ['', 'Hello', 'BEGIN:VCARD\nFN:cut off', 'END:VCARD'])
       assert.deepEqual(await converted(convert, Buffer.from(file)), { text: '' });
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
-    const outcome = await convertFile('vcf', 'a.vcf', random);
+    const outcome = await convertedFile('vcf', 'a.vcf', random);
     assert.deepEqual(outcome, { is: 'skip', omission: { reason: 'binary' } });
   });
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { type BookType, utils, type WorkBook, write } from '@e965/xlsx';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { mailFile, mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
-import { convertFile } from '../convert-file.ts';
 import { convert } from './xls.ts';
 
 const written = (book: WorkBook, bookType: BookType, options = {}): Buffer =>
@@ -171,7 +170,7 @@ describe('a workbook that cannot be read', () => {
       const damaged = Buffer.from(whole);
       for (let i = 0; i < 5; i++)
         damaged.fill(next(256), next(damaged.length), next(damaged.length));
-      const outcome = await convertFile('xls', 'a.xls', damaged);
+      const outcome = await convertedFile('xls', 'a.xls', damaged);
       assert.ok(['text', 'broken', 'skip'].includes(outcome.is));
     }
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './xml.ts';
 
 const read = (source: string, name = 'a.xml') => converted(convert, Buffer.from(source), name);
@@ -215,7 +214,7 @@ describe('XML', () => {
 
     it('without text is left out', async () => {
       for (const source of ['<a/>', '<a><b/><b/></a>', ''])
-        assert.deepEqual(await convertFile('xml', 'a.xml', Buffer.from(source)), {
+        assert.deepEqual(await convertedFile('xml', 'a.xml', Buffer.from(source)), {
           is: 'skip',
           omission: { reason: 'without text that can be read', detail: 'the XML has only markup' },
         });

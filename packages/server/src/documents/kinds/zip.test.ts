@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { type ZipPart, zipFile } from '../../test/documents/archive-file.ts';
-import { convertedAll } from '../../test/documents/converted.ts';
-import { convertFile } from '../convert-file.ts';
+import { convertedAll, convertedFile } from '../../test/documents/converted.ts';
 import { convert } from './zip.ts';
 
 const MB = 1024 * 1024;
@@ -239,7 +238,7 @@ describe('a zip archive', () => {
     it(`is refused when the file ${what}`, () => refused(bytes));
 
   it('without files is left out', async () => {
-    assert.deepEqual(await convertFile('zip', '', zipFile([{ name: 'docs/' }])), {
+    assert.deepEqual(await convertedFile('zip', '', zipFile([{ name: 'docs/' }])), {
       is: 'skip',
       omission: { reason: 'without text that can be read', detail: 'the archive has no files' },
     });

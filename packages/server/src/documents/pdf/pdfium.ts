@@ -5,6 +5,7 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { SourceError } from '../../errors.ts';
 import { createLine, type PdfLine, type Style } from './line.ts';
+import { hasImage, pictureOf, type RenderingModule } from './render.ts';
 
 export interface OutlineItem {
   readonly title: string;
@@ -27,6 +28,10 @@ export interface PdfFile extends Disposable {
    */
   linesOf(page: number): PdfLine[];
   outline(): OutlineItem[];
+  /** Returns true when a picture is on the page. */
+  hasImage(page: number): boolean;
+  /** Returns a picture of the page, in shades of grey, as a file in the format PGM. */
+  pictureOf(page: number): Uint8Array;
 }
 
 type Pointer = number;
@@ -62,7 +67,7 @@ interface Untyped {
     zoom: Pointer,
   ): number;
 }
-type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
+type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped & RenderingModule;
 
 interface PdfReader {
   readonly pdfium: Module;
@@ -119,6 +124,8 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfFile> {
     pages: pdfium._FPDF_GetPageCount(document),
     linesOf: (page) => linesOf(reader, document, page),
     outline: () => [...bookmarksOf(reader, document)],
+    hasImage: (page) => hasImage(pdfium, document, page),
+    pictureOf: (page) => pictureOf(pdfium, document, page),
     [Symbol.dispose]() {
       pdfium._FPDF_CloseDocument(document);
       free(scratch);

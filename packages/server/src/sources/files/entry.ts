@@ -6,7 +6,7 @@ import { fileError, systemCode } from '../../documents/file-error.ts';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
-import type { IsOwn } from '../own-files.ts';
+import type { SourceRoot } from './root.ts';
 
 export const NO_FILE = 'not a regular file';
 const OUTSIDE = 'a link that leads out of the folder';
@@ -29,23 +29,20 @@ export type FolderEntry =
   | { readonly is: 'gone' };
 
 /** Describes the file or folder at a path that is not a link. */
-export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> {
+export async function inspect(path: string, sourceRoot: SourceRoot): Promise<FolderEntry> {
   try {
-    return describe(path, await lstat(path, { bigint: true }), isOwn);
+    return describe(path, await lstat(path, { bigint: true }), sourceRoot);
   } catch (error) {
     return systemCode(error) === 'ENOENT' ? { is: 'gone' } : failed(error);
   }
 }
 
-/**
- * Describes the target of a link. Also works for a path that may have become a link meanwhile. `root` must be a real
- * path.
- */
-export async function follow(path: string, root: string, isOwn: IsOwn): Promise<FolderEntry> {
+/** Describes the target of a link. Also works for a path that may have become a link meanwhile. */
+export async function follow(path: string, sourceRoot: SourceRoot): Promise<FolderEntry> {
   try {
     const real = await realpath(path);
-    if (!isWithin(root, real)) return { is: 'skipped', reason: OUTSIDE };
-    return describe(real, await stat(real, { bigint: true }), isOwn);
+    if (!isWithin(sourceRoot.root, real)) return { is: 'skipped', reason: OUTSIDE };
+    return describe(real, await stat(real, { bigint: true }), sourceRoot);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return { is: 'gone' };
     if (systemCode(error) === 'ELOOP') return { is: 'skipped', reason: CIRCLE };
@@ -67,11 +64,11 @@ export const relativePath = (root: string, path: string): string =>
 export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
-function describe(real: string, stats: BigIntStats, isOwn: IsOwn): FolderEntry {
+function describe(real: string, stats: BigIntStats, { isOwn, optional }: SourceRoot): FolderEntry {
   if (isOwn(stats)) return { is: 'skipped', ...OWN_FILE, removes: 'record' };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
-  const omission = reasonToLeaveOut(basename(real), Number(stats.size));
+  const omission = reasonToLeaveOut(basename(real), Number(stats.size), optional);
   return omission ? { is: 'skipped', ...omission } : { is: 'file', real, stat: stats };
 }
 

@@ -26,11 +26,12 @@ export async function* readFiles(
 }
 
 async function readOne(
-  { root, rules, isOwn }: SourceRoot,
+  sourceRoot: SourceRoot,
   { id, type, partition }: Stub,
 ): Promise<Upsert | LeftOut> {
+  const { root, rules } = sourceRoot;
   const path = join(root, id);
-  const entry = await follow(path, root, isOwn);
+  const entry = await follow(path, sourceRoot);
   if (entry.is === 'failed') return fail(id, type, entry.error);
   if (entry.is === 'skipped') return skip(id, type, entry);
   if (entry.is === 'gone') return fail(id, type, goneError());

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
+import type { OptionalKinds } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { SourceEnvironment } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
@@ -14,15 +15,16 @@ export interface SourceRoot {
   /** These rules decide which files below the root are read. */
   readonly rules: Rules;
   readonly isOwn: IsOwn;
+  readonly optional?: OptionalKinds | undefined;
 }
 
 /** Makes the root and its rules. Throws a SourceError 'config' that says what is wrong with the path. */
 export async function openSourceRoot(
   config: Patterns & { readonly path: string },
-  { allowPath, ownFiles }: Pick<SourceEnvironment, 'allowPath' | 'ownFiles'>,
+  { allowPath, ownFiles, optional }: Pick<SourceEnvironment, 'allowPath' | 'ownFiles' | 'optional'>,
 ): Promise<SourceRoot> {
   const root = await openRoot(config.path, allowPath);
-  return { root, rules: createRules(config, root), isOwn: await ownFiles() };
+  return { root, rules: createRules(config, root), isOwn: await ownFiles(), optional };
 }
 
 /** Returns the real path of the folder. Throws a SourceError 'config' that says what is wrong with the path. */

@@ -83,7 +83,7 @@ interface Tree extends SourceRoot {
 
 /** Returns the item of a name. Returns null for a folder, and for a file that the user's own patterns leave out. */
 async function inspectName(one: Name, tree: Tree): Promise<SourceItem | null> {
-  const { folder, inside, root, isOwn } = tree;
+  const { folder, inside } = tree;
   if (!isUtf8(one.name)) return unnameable(one, tree);
   if (one.isDirectory()) return null;
   const path = below(folder, nameOf(one));
@@ -91,8 +91,8 @@ async function inspectName(one: Name, tree: Tree): Promise<SourceItem | null> {
   if (verdict !== 'taken') return toOmitted(path, verdict);
   const real = join(folder.real, nameOf(one));
   return one.isSymbolicLink()
-    ? inspectTarget(path, await follow(real, root, isOwn), tree)
-    : toItem(path, folder, await inspect(real, isOwn));
+    ? inspectTarget(path, await follow(real, tree), tree)
+    : toItem(path, folder, await inspect(real, tree));
 }
 
 async function inspectTarget(

@@ -32,7 +32,7 @@ export async function downloadFile(
   { name, size }: FileToDownload,
   receive: (sink: () => Promise<Take>) => Promise<void>,
 ): Promise<FileRef> {
-  const omission = reasonToLeaveOut(name, size ?? 0);
+  const omission = reasonToLeaveOut(name, size ?? 0, downloads.optional);
   if (omission) throw new LeftOutFile(omission);
   const path = await downloads.newPath();
   try {
@@ -42,8 +42,8 @@ export async function downloadFile(
       let written = 0;
       return async (piece) => {
         // A service may send more than it has announced.
-        if (written + piece.byteLength > largestBytes(name))
-          throw new LeftOutFile(tooLargeFile(name));
+        if (written + piece.byteLength > largestBytes(name, downloads.optional))
+          throw new LeftOutFile(tooLargeFile(name, downloads.optional));
         await handle.write(piece, 0, piece.byteLength, written);
         written += piece.byteLength;
       };

@@ -6,7 +6,7 @@
  * after the rows below (store-below.ts), so a process that dies between the commits asks the source again.
  */
 import type { Db } from '../../db/schema.ts';
-import { ALL_CONVERTERS } from '../../documents/kinds.ts';
+import { allConverters, type OptionalKinds } from '../../documents/kinds.ts';
 import type { Stub } from '../../sources/items.ts';
 import type { ItemBatch } from './batches.ts';
 import { isWholeChild, type SyncAttempt } from './compare.ts';
@@ -29,8 +29,10 @@ export const nothingBelow: BatchBelow = { rows: new Map(), unchanged: [], asked:
  * Names the version of everything below a record. New converters may read files that were left out, of which no row
  * tells, so they are a part of the name.
  */
-export const belowVersion = ({ version }: Pick<Stub, 'version'>): string =>
-  `${ALL_CONVERTERS} ${version}`;
+export const belowVersion = (
+  { version }: Pick<Stub, 'version'>,
+  optional: OptionalKinds | undefined,
+): string => `${allConverters(optional)} ${version}`;
 
 export async function belowOf(
   db: Db,
@@ -44,7 +46,7 @@ export async function belowOf(
   },
 ): Promise<BatchBelow> {
   const { noted = [], others = [] } = Object.groupBy(batch.stubs.filter(hasBelow), (stub) =>
-    isNoted(stub, stored.get(stub.id)) ? 'noted' : 'others',
+    isNoted(stub, stored.get(stub.id), target.optional) ? 'noted' : 'others',
   );
   const listed = new Set(
     [...batch.upserts.map(({ entity }) => entity), ...batch.stubs, ...batch.leftOut].map(
@@ -67,11 +69,15 @@ export async function belowOf(
 
 export const hasBelow = (stub: Stub): boolean => stub.hasBelow === true;
 
-const isNoted = (stub: Stub, row: StoredEntity | undefined): boolean =>
+const isNoted = (
+  stub: Stub,
+  row: StoredEntity | undefined,
+  optional: OptionalKinds | undefined,
+): boolean =>
   row !== undefined &&
   row.origin === null &&
   !stub.isAgain &&
-  row.below_version === belowVersion(stub);
+  row.below_version === belowVersion(stub, optional);
 
 /** Returns the id of the source's own record to which a row belongs. */
 export const recordIdOf = ({ origin, entity_id }: StoredEntity): string => origin ?? entity_id;

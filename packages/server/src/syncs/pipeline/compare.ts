@@ -1,5 +1,5 @@
 /** Compares a record with its stored row. */
-import { isCurrentExtract } from '../../documents/kinds.ts';
+import { isCurrentExtract, type OptionalKinds } from '../../documents/kinds.ts';
 import type { Upsert } from '../../sources/items.ts';
 import type { SourceRecord, Touch } from './decision.ts';
 import { isSameRecipe, keptRecipe, type Recipe } from './recipe.ts';
@@ -19,6 +19,8 @@ export interface SyncAttempt {
   readonly recipe: (type: string) => Recipe;
   /** This names the attempt. A record that its transformers failed is not tried again in the same attempt. */
   readonly attempt: string;
+  /** Files of these kinds are read too. */
+  readonly optional?: OptionalKinds | undefined;
 }
 
 /** This record has its whole text. */

@@ -127,6 +127,7 @@ export async function runPull(
       return findBelow(db, target.connectionId, ids);
     },
     holdBack,
+    optional: target.optional,
     mayDelete: (count: number) =>
       options.acceptDeletions || !isSuspicious(missingSoFar() + count, entitiesBefore),
     async commit(decisions: readonly Decision[]) {

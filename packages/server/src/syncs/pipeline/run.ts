@@ -196,6 +196,7 @@ function targetOf(
     firstGeneration: job.first_generation,
     recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.recipeOf(type)),
     attempt: claim.leaseToken,
+    optional: deps.environment.optional,
     definitionId: definitionIdsOf(source),
   };
 }

@@ -7,6 +7,8 @@
  * record notes the version. A record of which something failed keeps what is stored below it, and gets no note: the
  * next pull that meets it asks again.
  */
+
+import type { OptionalKinds } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { BelowList, ChildRecord, LeftOut, Stub } from '../../sources/items.ts';
 import { batches, type ItemBatch } from './batches.ts';
@@ -29,6 +31,7 @@ export interface StoreBelowDeps {
   /** Lists entities, by their row ids, among those whose deletion the job holds back. */
   readonly holdBack: (entities: readonly string[]) => Promise<void>;
   readonly commit: (decisions: readonly Decision[]) => Promise<void>;
+  readonly optional: OptionalKinds | undefined;
 }
 
 /** Returns how many deletions were not made because they wait for a confirmation. */
@@ -70,7 +73,7 @@ interface BelowAnswer {
 
 async function storeSome(
   answers: readonly BelowAnswer[],
-  { storeBatch, rowsBelow, mayDelete, holdBack, commit }: StoreBelowDeps,
+  { storeBatch, rowsBelow, mayDelete, holdBack, commit, optional }: StoreBelowDeps,
 ): Promise<number> {
   const decisions: Decision[] = [];
   const listed = new Map<string, ReadonlySet<string>>();
@@ -109,7 +112,7 @@ async function storeSome(
     decisions.push({
       kind: 'below',
       id: stub.id,
-      version: broken.has(stub.id) ? null : belowVersion(stub),
+      version: broken.has(stub.id) ? null : belowVersion(stub, optional),
     });
   await commit(decisions);
   return isHeld ? shown.length : 0;

@@ -94,7 +94,7 @@ for (const database of DATABASES) {
         .sort();
       const save = 'Store the decoded content.';
       const ocr =
-        'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.';
+        'Install text recognition (docs/documents.md), or recognize its text with ocrmypdf: the next sync reads the result.';
       assert.deepEqual(described, [
         ['offer.p7m', 'encoded or encrypted (.p7m)', save],
         ['saved.txt', 'encoded or encrypted, going by its content', save],

@@ -1,6 +1,9 @@
 /** Runs a converter in the process of the test. */
 import assert from 'node:assert/strict';
 import type { Container, Convert, Converted, InnerDocument } from '../../documents/convert.ts';
+import { convertFile } from '../../documents/convert-file.ts';
+import type { ExtractOutcome } from '../../documents/extract-protocol.ts';
+import type { DocumentKind } from '../../documents/kinds/table.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 
@@ -18,6 +21,13 @@ export async function converted(
   );
   return result;
 }
+
+/** Converts a file and what is inside of it, without the kinds that an operator must set up. */
+export const convertedFile = (
+  kind: DocumentKind,
+  name: string,
+  bytes: Uint8Array,
+): Promise<ExtractOutcome> => convertFile({ kind, name }, bytes, () => {});
 
 /** This is for a document that has nothing inside. */
 export const EMPTY_CONTAINER: Container = {

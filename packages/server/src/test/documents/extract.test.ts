@@ -103,7 +103,7 @@ describe('the text of files', () => {
         kind: 'skip',
         reason: 'without text that can be read',
         detail: 'the pages of the PDF are images',
-        hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
+        hint: 'Install text recognition (docs/documents.md), or recognize its text with ocrmypdf: the next sync reads the result.',
       };
       assert.deepEqual(await extract('scan.pdf', pdfFile([[], [' ']])), skipped);
       const some = await extract('some.pdf', pdfFile([[], ['Alpha']]));
@@ -316,7 +316,11 @@ describe('the text of files', () => {
     it('is missing for a picture, which is not even opened', async () =>
       assert.deepEqual(
         await extractor.extract({ path: '/nowhere', name: 'a.png', size: 1, inode: '' }, signal),
-        { kind: 'skip', reason: 'of a kind without text' },
+        {
+          kind: 'skip',
+          reason: 'of a kind without text',
+          hint: 'To read the text in pictures, install text recognition (docs/documents.md).',
+        },
       ));
 
     it('is missing when the file has grown too large', async () => {

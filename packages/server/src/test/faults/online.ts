@@ -56,7 +56,8 @@ export function createOnline(
   const tokens = createTokens(listener);
 
   const send: Send = async (url, { headers, signal, body: form }) => {
-    if (url.href === TOKEN_URL) return tokens.issue(new URLSearchParams(form ?? ''), signal);
+    if (url.href === TOKEN_URL)
+      return tokens.issue(new URLSearchParams(String(form ?? '')), signal);
     const [, id, number] = /^\/sessions\/(\d+)\/(\d+)$/.exec(url.pathname)!;
     const session = sessions[Number(id)]!;
     const { company, trouble } = session.vendor;
