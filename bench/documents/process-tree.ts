@@ -1,0 +1,77 @@
+/** Reads from /proc what a process and all processes below it take; see proc(5). */
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Taken {
+  /** This is the resident memory in megabytes, in which memory that two processes share counts twice. */
+  readonly residentMb: number;
+  /** This is the processor time in milliseconds of the processes below the first one. */
+  readonly childrenMs: number;
+  /** These are the bytes that the first process has read by system calls, from files and from sockets. */
+  readonly readBytes: number;
+}
+
+/** The fields of /proc/<pid>/stat follow the name, which may contain any character. */
+function fieldsOf(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Returns null for a process that has ended since it was listed. */
+function ifAlive<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
+  }
+}
+
+export function takenBy(root: number): Taken {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const fields = Number.isInteger(pid) ? ifAlive(() => fieldsOf(pid)) : null;
+    if (fields !== null) parents.set(pid, Number(fields[1]));
+  }
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === root || isBelow(parents.get(pid)));
+  const pids = [...parents.keys()].filter(isBelow);
+  let residentMb = 0;
+  for (const pid of pids) residentMb += ifAlive(() => residentOf(pid)) ?? 0;
+  // cutime and cstime have the time of the children that have ended; utime and stime of the living ones are added.
+  const time = (pid: number, from: number) => {
+    const fields = ifAlive(() => fieldsOf(pid)) ?? [];
+    return 10 * (Number(fields[from] ?? 0) + Number(fields[from + 1] ?? 0));
+  };
+  const living = pids
+    .filter((pid) => pid !== root)
+    .reduce((sum, pid) => sum + time(pid, 11) + time(pid, 13), 0);
+  const io = readFileSync(`/proc/${root}/io`, 'utf8');
+  return {
+    residentMb,
+    childrenMs: living + time(root, 13),
+    readBytes: Number(/^rchar: (\d+)/m.exec(io)?.[1]),
+  };
+}
+
+const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** `peak` returns the most memory in megabytes since its last call. */
+export function watchTree(root: number, everyMs: number) {
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, takenBy(root).residentMb);
+  };
+  const clock = setInterval(look, everyMs);
+  return {
+    peak(): number {
+      look();
+      const peak = most;
+      most = 0;
+      return peak;
+    },
+    stop: () => clearInterval(clock),
+  };
+}
