@@ -2125,6 +2125,8 @@ export interface components {
                 name: string;
                 entity_type: string;
             }[];
+            /** @description Page, slide, sheet or time of the document at which the passage begins: `page 12`, `slide 3`, `sheet Budget`, `time 00:12:04`; null for a document without such parts. */
+            place: string | null;
             /** @description Address of the record; empty when the source gives none. */
             web_url: string;
             /** @description Time of creation; empty when the source gives none. */
@@ -9750,6 +9752,7 @@ export interface operations {
                      *               "entity_type": "File"
                      *             }
                      *           ],
+                     *           "place": "text",
                      *           "web_url": "https://notes.example.org/birds",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z",

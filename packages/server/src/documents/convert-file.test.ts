@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomFillSync } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { zipFile } from '../test/documents/archive-file.ts';
 import { convertFile, MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
@@ -100,6 +101,31 @@ describe('the documents inside of a file', () => {
       reason: `more than ${MAX_INNER_BYTES / MB} MB are inside of the file`,
       hint: 'Unpack it: the next sync reads what is inside.',
     });
+  });
+
+  it('are limited in the size of what they pack, too', async () => {
+    const content = gzipSync(
+      randomFillSync(Buffer.alloc(19 * MB)).map((byte) => byte & 7),
+      { level: 1 },
+    );
+    const parts = Array.from({ length: 8 }, (_, i) => ({
+      name: `f${i}.txt.gz`,
+      content,
+      method: 0,
+    }));
+    const outcome = await convertFile('zip', 'a.zip', zipFile(parts));
+    assert.ok(outcome.is === 'broken' && outcome.reason.startsWith('more than 200 MB'));
+    assert.ok(content.length * parts.length < MAX_INNER_BYTES / 2);
+  });
+
+  it('are noted together when a folder is left out', async () => {
+    const found = await inside(
+      zipFile(['node_modules/a.md', 'node_modules/b.md', 'c.md'].map((name) => ({ name }))),
+    );
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['node_modules', 'c.md'],
+    );
   });
 
   it('are noted only up to a limit when they are left out', async () => {

@@ -24,4 +24,8 @@ export const CONVERTERS: Record<DocumentKind, () => Promise<{ readonly convert: 
   subtitles: () => import('./kinds/subtitles.ts'),
   svg: () => import('./kinds/svg.ts'),
   xml: () => import('./kinds/xml.ts'),
+  xls: () => import('./kinds/xls.ts'),
+  doc: () => import('./kinds/doc.ts'),
+  msg: () => import('./kinds/msg.ts'),
+  ppt: () => import('./kinds/ppt.ts'),
 };

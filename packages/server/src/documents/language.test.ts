@@ -51,6 +51,9 @@ describe('the language of a text', () => {
       code.slice(code.indexOf('export function')),
       `\`\`\`\n${sentencesOf('en').join('\n')}\n\`\`\``,
       table,
+      'public void setCustomerName(String customerName) { this.customerName = customerName; } '.repeat(
+        9,
+      ),
       '1,234.50 2,345.60 17.8 %\n'.repeat(200),
       'lorem_ipsum-17 x86_64 ABC-123 '.repeat(50),
       'https://example.org/the/heron/stands/at/the/weir '.repeat(50),

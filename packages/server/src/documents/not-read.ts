@@ -18,7 +18,7 @@ export interface FormatGroup {
 
 const MAIL: FormatGroup = {
   what: 'mail of Outlook',
-  extensions: 'msg oft ost pst',
+  extensions: 'ost pst',
   hint: 'Save the messages as EML or PDF.',
 };
 const NOTEBOOK: FormatGroup = {
@@ -28,17 +28,17 @@ const NOTEBOOK: FormatGroup = {
 };
 const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
-  extensions: 'doc hwp hwpx odm pages sxw wpd wps',
+  extensions: 'hwp hwpx odm pages sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
 const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
-  extensions: 'numbers sxc xls xlsb xlt',
+  extensions: 'numbers sxc',
   hint: 'Save a copy as XLSX or CSV.',
 };
 const SLIDES: FormatGroup = {
   what: 'slides',
-  extensions: 'pot pps ppt sxi',
+  extensions: 'sxi',
   hint: 'Save a copy as PPTX or PDF.',
 };
 const BOOK: FormatGroup = {

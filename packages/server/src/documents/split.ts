@@ -14,6 +14,7 @@ import { createPaths, type Heading } from './split/headings.ts';
 import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
+import { yaml } from './split/yaml.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
 export const SPLIT_VERSION = 'split-5';
@@ -118,6 +119,9 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
       break;
     case 'json':
       json(text, atoms);
+      break;
+    case 'yaml':
+      yaml(text, atoms);
       break;
     case 'markdown':
       headings = markdown(text, atoms);

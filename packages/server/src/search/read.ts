@@ -2,6 +2,7 @@
 import { chunkId } from '../model/chunk.ts';
 import type { Matchable } from '../model/filter-matches.ts';
 import { instantOrNull } from '../util.ts';
+import { placedUrl } from './placed-url.ts';
 import type { SearchResult } from './schema.ts';
 import type { ChunkHead, ChunkRow } from './store.ts';
 
@@ -36,7 +37,7 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
     metadata: { ...besideSystem(row.metadata, system), ...system },
     score,
     breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
-    url: row.url ?? '',
+    url: placedUrl(row.url ?? '', row.place),
     true_as_of: instantOrNull(row.true_as_of),
   };
 }

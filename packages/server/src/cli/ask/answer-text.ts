@@ -37,10 +37,14 @@ export function answerText(
     .join('');
 }
 
-/** A file without an address has its path in its folder. */
-function placeText({ name, web_url, raw_source_fields: { path } }: AgenticResult): string {
-  const place = web_url !== '' ? web_url : typeof path === 'string' ? path : '';
-  return place === '' || place === name ? '' : `  ${styleText('cyan', plain(place))}`;
+/** A file without an address has its path in its folder. A document has its page, slide, sheet or time. */
+function placeText({ name, place, web_url, raw_source_fields: { path } }: AgenticResult): string {
+  const address = web_url !== '' ? web_url : typeof path === 'string' ? path : '';
+  const shown = [
+    ...(place === null ? [] : [styleText('dim', plain(place))]),
+    ...(address === '' || address === name ? [] : [styleText('cyan', plain(address))]),
+  ];
+  return shown.map((one) => `  ${one}`).join('');
 }
 
 const QUOTED =

@@ -27,8 +27,11 @@ export const unreadableMember = (how: string): SourceError =>
     hint: 'Pack it with the usual method (Deflate), or store it without the archive.',
   });
 
-export const tooManyMembers = (limit: number): SourceError =>
-  new SourceError('skip', `more than ${limit} files are in the archive`, {
+/** The list of the files of an archive is held in memory. */
+export const MAX_MEMBERS = 100_000;
+
+export const tooManyMembers = (): SourceError =>
+  new SourceError('skip', `more than ${MAX_MEMBERS} files are in the archive`, {
     hint: 'Unpack it: the next sync reads what is inside.',
   });
 

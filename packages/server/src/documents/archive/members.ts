@@ -9,7 +9,7 @@ import { fileReason, folderReason } from '../left-out/by-name.ts';
 import { OF_THE_SYSTEM, type Reason } from '../left-out/left-out.ts';
 import { textLine } from '../markdown-writer.ts';
 import type { Omission } from '../omission.ts';
-import { BrokenArchive, tooDense, tooManyMembers } from './archive-errors.ts';
+import { BrokenArchive, MAX_MEMBERS, tooDense, tooManyMembers } from './archive-errors.ts';
 import { cleanPath } from './file-names.ts';
 
 export interface ArchiveMember {
@@ -28,7 +28,6 @@ export interface ArchiveMembers {
   list(): Converted | Omission;
 }
 
-const MAX_MEMBERS = 100_000;
 const MAX_LISTED = 1_000;
 
 export function createMembers(container: Container): ArchiveMembers {
@@ -50,7 +49,7 @@ export function createMembers(container: Container): ArchiveMembers {
 
   return {
     async take(member) {
-      if (++taken > MAX_MEMBERS) throw tooManyMembers(MAX_MEMBERS);
+      if (++taken > MAX_MEMBERS) throw tooManyMembers();
       const path = cleanPath(member.path);
       if (path === '' || isLeftOutByName(path)) return;
       if (++found <= MAX_LISTED) listed.push(path);

@@ -110,10 +110,11 @@ function untilNul(bytes: Uint8Array): Uint8Array {
 function numberAt(block: Uint8Array, at: number, length: number): number {
   const field = block.subarray(at, at + length);
   if ((field[0]! & 0x80) !== 0) {
-    const digits = BigInt(`0x${Buffer.from(field.subarray(1)).toString('hex')}`);
-    const isNegative = field[0] === 0xff;
-    if (isNegative || digits > BigInt(Number.MAX_SAFE_INTEGER)) throw brokenArchiveOf('tar');
-    return Number(digits);
+    const value =
+      BigInt(`0x${Buffer.from(field).toString('hex')}`) - (0x80n << BigInt(8 * length - 8));
+    // A negative number has the other bits of the first byte set, so it is too large here.
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw brokenArchiveOf('tar');
+    return Number(value);
   }
   const digits = textAt(field, 0, length).replaceAll(/[\0 ]/g, '');
   if (!/^[0-7]*$/.test(digits)) throw brokenArchiveOf('tar');

@@ -1,198 +1,39 @@
-/**
- * Reads the directory of a zip archive (APPNOTE.TXT of PKWARE, version 6.3.10) and unpacks single files. The directory
- * at the end of the archive counts: what the headers in front of the files say is not used, except where a file begins.
- */
+/** Unpacks single files of a zip archive. */
 import { crc32, inflateRawSync } from 'node:zlib';
 import {
   brokenArchiveOf,
   damagedMember,
   encryptedMember,
+  MAX_MEMBERS,
+  tooManyMembers,
   unreadableMember,
 } from './archive-errors.ts';
-import { decodeName, unicodePath } from './file-names.ts';
 import type { ArchiveMember } from './members.ts';
-
-const END = 0x06054b50;
-const END_BYTES = 22;
-const LONGEST_COMMENT = 0xffff;
-const END_64 = 0x06064b50;
-const LOCATOR_64 = 0x07064b50;
-const LOCATOR_64_BYTES = 20;
-const ENTRY = 0x02014b50;
-const ENTRY_BYTES = 46;
-const LOCAL = 0x04034b50;
-const LOCAL_BYTES = 30;
+import { DEFLATED, packedBytes, STORED, type ZipEntry, zipEntries } from './zip-directory.ts';
 
 const ENCRYPTED = 1;
-const UTF8 = 0x800;
-const STORED = 0;
-const DEFLATED = 8;
 /** Entries of WinZip that are encrypted with AES have this method. */
 const AES = 99;
-const ZIP64_FIELD = 1;
-const UNICODE_PATH_FIELD = 0x7075;
-/** The upper half of the attributes is a mode of Unix when a program on Unix or macOS made the entry. */
-const UNIX: ReadonlySet<number> = new Set([3, 19]);
-const FILE_TYPE = 0xf000;
-const REGULAR = 0x8000;
 
-interface ZipDirectory {
-  readonly entries: number;
-  readonly start: number;
-  readonly end: number;
-  /** All offsets are too small by this number when something stands in front of the archive, such as a program. */
-  readonly shift: number;
-}
-
-interface ZipEntry {
-  readonly path: string;
-  readonly flags: number;
-  readonly method: number;
-  readonly crc: number;
-  readonly packed: number;
-  readonly size: number;
-  readonly start: number;
-  readonly isFile: boolean;
-}
+const RULES = {
+  broken: (cause?: unknown) => brokenArchiveOf('zip', cause),
+  most: MAX_MEMBERS,
+  tooMany: tooManyMembers,
+};
 
 /** Returns the files of the archive, without folders and links. Throws a SourceError 'skip' for a broken archive. */
 export function zipMembers(bytes: Uint8Array): ArchiveMember[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  try {
-    const entries = entriesOf(archive);
-    refuseOverlaps(archive, entries);
-    return entries
-      .filter(({ isFile }) => isFile)
-      .map((entry) => ({ ...entry, read: () => unpack(archive, entry) }));
-  } catch (error) {
-    // Reading behind the end of the buffer means that an offset is wrong.
-    if (error instanceof RangeError) throw brokenArchiveOf('zip', error);
-    throw error;
-  }
-}
-
-function directoryOf(archive: Buffer): ZipDirectory {
-  const at = endOfDirectory(archive);
-  const locator = at - LOCATOR_64_BYTES;
-  const isZip64 = locator >= 0 && archive.readUInt32LE(locator) === LOCATOR_64;
-  if (!isZip64) {
-    const bytes = archive.readUInt32LE(at + 12);
-    const start = at - bytes;
-    const shift = start - archive.readUInt32LE(at + 16);
-    return { entries: archive.readUInt16LE(at + 10), start, end: at, shift };
-  }
-  const end = integer(archive, locator + 8);
-  if (archive.readUInt32LE(end) !== END_64) throw brokenArchiveOf('zip');
-  const start = integer(archive, end + 48);
-  return { entries: integer(archive, end + 32), start, end, shift: 0 };
-}
-
-/** The end of the directory stands at the end of the archive, before a comment. */
-function endOfDirectory(archive: Buffer): number {
-  const first = Math.max(0, archive.length - END_BYTES - LONGEST_COMMENT);
-  for (let at = archive.length - END_BYTES; at >= first; at--)
-    if (
-      archive.readUInt32LE(at) === END &&
-      at + END_BYTES + archive.readUInt16LE(at + 20) <= archive.length
-    )
-      return at;
-  throw brokenArchiveOf('zip');
-}
-
-function entriesOf(archive: Buffer): ZipEntry[] {
-  const { entries, start, end, shift } = directoryOf(archive);
-  const found: ZipEntry[] = [];
-  let at = start;
-  for (let i = 0; i < entries; i++) {
-    if (at + ENTRY_BYTES > end || archive.readUInt32LE(at) !== ENTRY) throw brokenArchiveOf('zip');
-    const nameBytes = archive.readUInt16LE(at + 28);
-    const extraBytes = archive.readUInt16LE(at + 30);
-    const next = at + ENTRY_BYTES + nameBytes + extraBytes + archive.readUInt16LE(at + 32);
-    if (next > end) throw brokenArchiveOf('zip');
-    found.push(entryAt(archive, at, shift));
-    at = next;
-  }
-  return found;
-}
-
-function entryAt(archive: Buffer, at: number, shift: number): ZipEntry {
-  const flags = archive.readUInt16LE(at + 8);
-  const afterName = at + ENTRY_BYTES + archive.readUInt16LE(at + 28);
-  const name = archive.subarray(at + ENTRY_BYTES, afterName);
-  const fields = fieldsOf(archive.subarray(afterName, afterName + archive.readUInt16LE(at + 30)));
-  const unicode = fields.get(UNICODE_PATH_FIELD);
-  const path =
-    (flags & UTF8) !== 0
-      ? new TextDecoder().decode(name)
-      : ((unicode && unicodePath(unicode, name)) ?? decodeName(name));
-  const [size = 0, packed = 0, start = 0] = longNumbers(fields.get(ZIP64_FIELD), [
-    archive.readUInt32LE(at + 24),
-    archive.readUInt32LE(at + 20),
-    archive.readUInt32LE(at + 42),
-  ]);
-  const type = UNIX.has(archive.readUInt8(at + 5))
-    ? (archive.readUInt32LE(at + 38) >>> 16) & FILE_TYPE
-    : 0;
-  return {
-    path,
-    flags,
-    method: archive.readUInt16LE(at + 10),
-    crc: archive.readUInt32LE(at + 16),
-    packed,
-    size,
-    start: start + shift,
-    isFile: (type === 0 || type === REGULAR) && !/[/\\]$/.test(path),
-  };
-}
-
-function fieldsOf(extra: Buffer): Map<number, Buffer> {
-  const fields = new Map<number, Buffer>();
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const end = at + 4 + extra.readUInt16LE(at + 2);
-    fields.set(extra.readUInt16LE(at), extra.subarray(at + 4, end));
-    at = end;
-  }
-  return fields;
-}
-
-/** The zip64 field has only the numbers that do not fit into 32 bits, in this order. */
-function longNumbers(field: Buffer | undefined, numbers: readonly number[]): number[] {
-  let at = 0;
-  return numbers.map((number) => {
-    if (number !== 0xffffffff || field === undefined) return number;
-    at += 8;
-    return integer(field, at - 8);
-  });
-}
-
-function integer(bytes: Buffer, at: number): number {
-  const value = bytes.readBigUInt64LE(at);
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw brokenArchiveOf('zip');
-  return Number(value);
-}
-
-/** Returns where the packed bytes of a file begin. */
-function contentStart(archive: Buffer, { start }: ZipEntry): number {
-  if (archive.readUInt32LE(start) !== LOCAL) throw brokenArchiveOf('zip');
-  return start + LOCAL_BYTES + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
-}
-
-/** Some archives are made to unpack the same bytes thousands of times (https://www.bamsoftware.com/hacks/zipbomb/). */
-function refuseOverlaps(archive: Buffer, entries: readonly ZipEntry[]): void {
-  let end = 0;
-  for (const entry of entries.toSorted((a, b) => a.start - b.start)) {
-    if (entry.start < end) throw brokenArchiveOf('zip');
-    end = contentStart(archive, entry) + entry.packed;
-    if (end > archive.length) throw brokenArchiveOf('zip');
-  }
+  return zipEntries(archive, RULES)
+    .filter(({ isFile }) => isFile)
+    .map((entry) => ({ ...entry, read: () => unpack(archive, entry) }));
 }
 
 function unpack(archive: Buffer, entry: ZipEntry): Uint8Array {
-  const { flags, method, size, packed, crc } = entry;
+  const { flags, method, size, crc } = entry;
   if ((flags & ENCRYPTED) !== 0 || method === AES) throw encryptedMember();
   if (method !== STORED && method !== DEFLATED) throw unreadableMember(`method ${method}`);
-  const start = contentStart(archive, entry);
-  const content = archive.subarray(start, start + packed);
+  const content = packedBytes(archive, entry);
   const bytes = method === STORED ? content : inflate(content, size);
   if (bytes.length !== size || crc32(bytes) !== crc) throw damagedMember();
   return bytes;

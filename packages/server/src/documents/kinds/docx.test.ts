@@ -118,6 +118,23 @@ describe('the Markdown of a DOCX', () => {
     assert.equal(await markdown(body), 'kept inserted shown\n\none paragraph\n\ny');
   });
 
+  it('leaves out former properties, and readings of words', async () => {
+    const cell = `<w:tc><w:tcPr><w:tcPrChange><w:tcPr><w:gridSpan w:val="5"/><w:vMerge/></w:tcPr></w:tcPrChange></w:tcPr>${paragraph('a')}</w:tc>`;
+    const body = [
+      '<w:p><w:pPr><w:pPrChange><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:pPrChange></w:pPr><w:r><w:t>plain</w:t></w:r></w:p>',
+      run('<w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>shown</w:t>'),
+      '<w:p><w:r><w:t>a </w:t></w:r><w:sdt><w:sdtPr><w:rPr><w:vanish/></w:rPr></w:sdtPr><w:sdtContent><w:t>b</w:t></w:sdtContent></w:sdt></w:p>',
+      run(
+        `<w:ruby><w:rt>${run('<w:t>reading</w:t>')}</w:rt><w:rubyBase><w:t>word</w:t></w:rubyBase></w:ruby>`,
+      ),
+      `<w:tbl><w:tr>${cell}${cell}</w:tr><w:tr>${cell}${cell}</w:tr></w:tbl>`,
+    ];
+    assert.equal(
+      await markdown(body.join('')),
+      'plain\n\nshown\n\na b\n\nword\n\n| a | a |\n| --- | --- |\n| a | a |',
+    );
+  });
+
   it('has the results of fields, not their codes', async () => {
     const field = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
     const text = (value: string) => `<w:r><w:t xml:space="preserve">${value}</w:t></w:r>`;
@@ -146,9 +163,16 @@ describe('the Markdown of a DOCX', () => {
     assert.equal(await markdown(body), 'Around\n\nin the box\n\nsecond');
   });
 
+  it('has a large first letter in its word', async () => {
+    const letter = (kind: string) =>
+      `<w:p><w:pPr><w:framePr w:dropCap="${kind}" w:lines="3"/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>`;
+    const body = letter('drop') + paragraph('nce upon') + letter('none') + paragraph('a time');
+    assert.equal(await markdown(body), 'Once upon\n\nO\n\na time');
+  });
+
   it('has program text of code styles as code', async () => {
     const styles = styled('<w:style w:styleId="C"><w:name w:val="Source Code"/></w:style>');
-    const body = paragraph('if a:', 'C') + paragraph('  # b', 'C').replace('<w:t>', '<w:t>');
+    const body = paragraph('if a:', 'C') + paragraph('  # b', 'C');
     assert.equal(await markdown(body + paragraph('c'), styles), '```\nif a:\n  # b\n```\n\nc');
   });
 
@@ -221,6 +245,15 @@ describe('a hostile DOCX', () => {
     assert.equal(await markdown(tables), 'deep');
     const boxes = `${'<w:p><w:r><w:txbxContent>'.repeat(9000)}${paragraph('deep')}${'</w:txbxContent></w:r></w:p>'.repeat(9000)}`;
     assert.equal(await markdown(boxes), 'deep');
+  });
+
+  it('may have very many fields and lines', async () => {
+    const field = (type: string) => `<w:fldChar w:fldCharType="${type}"/>`;
+    const fields = `${field('begin')}${field('separate')}<w:t>x</w:t>`.repeat(50_000);
+    assert.equal((await markdown(run(fields))).length, 50_000);
+    const styles = styled('<w:style w:styleId="C"><w:name w:val="Code"/></w:style>');
+    const lines = paragraph(`a</w:t>${'<w:br/>'.repeat(300_000)}<w:t>b`, 'C');
+    assert.equal((await markdown(lines, styles)).length, 300_010);
   });
 
   it('is left out when it has too much text', async () => {

@@ -186,6 +186,7 @@ describe('a message', () => {
       ['Subject: Short', '# Short'],
       ['Subject: Short\n\nHello', '# Short\n\nHello'],
       ['Content-Type: multipart/mixed; boundary=a\n\n--a\n\nHello\n--', 'Hello\n\\--'],
+      ['Content-Type: multipart/mixed; boundary=a\n\n--a\n\nsee --a\n--a--', 'see --a'],
       [
         'Content-Type: multipart/mixed; boundary=a\n\n--abc\n\nno\n--a\n\nHello\n--a--\nno',
         'Hello',
@@ -231,7 +232,7 @@ describe('a hostile message', () => {
     const many = await inTime('files', mailFile(boundary, repeated(file, 10_000)));
     assert.equal(many.inner?.length, 255);
     const deep = Array.from(
-      { length: 1000 },
+      { length: 20_000 },
       (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}`,
     );
     await inTime('levels', Buffer.from(`${deep.join('\r\n')}\r\n\r\nHello`));

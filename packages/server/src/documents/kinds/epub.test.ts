@@ -55,7 +55,7 @@ describe('the Markdown of an EPUB', () => {
         'cover.xhtml': page('<img src="cover.jpg"/>'),
         'nav.xhtml': page('<nav><a href="z 1.xhtml">One</a></nav>'),
         'z 1.xhtml': page('<h1>One</h1><p>Grüße &amp; more.</p>', '<title/>'),
-        'a.xhtml': page('<h1>Two</h1><ul><li>a</li></ul>').replace(/^<\?xml.*?\?>/, ''),
+        'a.xhtml': page('<h1>Two</h1><ul><li>a</li></ul>', '<title/>').replace(/^<\?xml.*?\?>/, ''),
       },
       {
         metadata:

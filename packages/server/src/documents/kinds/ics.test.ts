@@ -127,9 +127,9 @@ It rained.
   it('with megabytes in a line, or a great many entries or levels, is read within limits', {
     timeout: 60_000,
   }, async () => {
-    const folded = await textOf(...event(`SUMMARY:a${'\r\n b'.repeat(1_000_000)}`));
+    const folded = await textOf(...event(`SUMMARY:a${'\r\n b'.repeat(300_000)}`));
     assert.ok(folded.length < 1000);
-    const quoted = `DESCRIPTION;ENCODING=QUOTED-PRINTABLE:${'a=\r\n'.repeat(1_000_000)}`;
+    const quoted = `DESCRIPTION;ENCODING=QUOTED-PRINTABLE:${'a=\r\n'.repeat(300_000)}`;
     assert.ok((await textOf(...event(quoted, '', 'SUMMARY:x'))).length < 250_000);
     const parameters = await textOf(...event(`SUMMARY${';X'.repeat(500_000)}:kept`));
     assert.match(parameters, /^## /);

@@ -74,7 +74,7 @@ describe('the Markdown of an ODS', () => {
 
   it('has comments with their cells and the text of shapes after the table', async () => {
     const note = `<office:annotation><dc:creator>Ada</dc:creator><dc:date>2025-03-04</dc:date>${p('Why')}${p('so?')}</office:annotation>`;
-    const shape = `<table:shapes><draw:frame><draw:text-box>${p('# in a box')}</draw:text-box></draw:frame></table:shapes>`;
+    const shape = `<table:shapes><draw:frame><draw:text-box>${p('# in a box')}</draw:text-box></draw:frame><draw:frame><draw:object><office:document>${table('copy', row(cell(p('copied'))))}</office:document></draw:object></draw:frame></table:shapes>`;
     assert.equal(
       await markdown(
         shape,

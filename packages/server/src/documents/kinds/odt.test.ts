@@ -86,14 +86,30 @@ describe('the Markdown of an ODT', () => {
       p('a<text:change-start/><text:span text:style-name="H">hidden</text:span><text:tab/>b'),
       p('hidden', 'H'),
       `<text:section text:display="none">${p('hidden')}</text:section>`,
+      `<office:forms><form:textarea>${p('typed')}</form:textarea></office:forms>`,
+      p(
+        '<text:hidden-text text:is-hidden="true">x</text:hidden-text><text:hidden-text>c</text:hidden-text>',
+      ),
+      p(
+        '<text:ruby><text:ruby-base>d</text:ruby-base><text:ruby-text>x</text:ruby-text></text:ruby>',
+      ),
+      p(
+        '<draw:frame><draw:image><office:binary-data>QUJD</office:binary-data></draw:image></draw:frame>e',
+      ),
+      p(
+        `<draw:frame><draw:object><office:document>${p('x')}</office:document></draw:object></draw:frame>f`,
+      ),
       p('<text:a xlink:href="https://example.org/">link</text:a><text:line-break/>two\n   three'),
     ];
-    assert.equal(await markdown(body.join(''), { styles }), 'a b\n\nlink\ntwo three');
+    assert.equal(
+      await markdown(body.join(''), { styles }),
+      'a b\n\nc\n\nd\n\ne\n\nf\n\nlink\ntwo three',
+    );
   });
 
   it('is the same for a flat document, and has what it says about itself', async () => {
     const meta =
-      '<dc:title>The plan</dc:title><meta:initial-creator>Ada</meta:initial-creator><dc:creator>Bob</dc:creator><meta:creation-date>2025-03-04T10:00:00.123456789</meta:creation-date><dc:date>2025-03-05T10:00:00</dc:date><dc:language>de-DE</dc:language>';
+      '<dc:title>The plan</dc:title><dc:creator>Bob</dc:creator><meta:initial-creator>Ada</meta:initial-creator><meta:creation-date>2025-03-04T10:00:00.123456789</meta:creation-date><dc:date>2025-03-05T10:00:00</dc:date><dc:language>de-DE</dc:language>';
     const body = p('text');
     const expected = {
       text: 'text',

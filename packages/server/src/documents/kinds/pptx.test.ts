@@ -97,7 +97,7 @@ describe('the Markdown of a PPTX', () => {
       'ppt/a.xml': strToU8('<p:cmAuthorLst><p:cmAuthor id="0" name="Ada"/></p:cmAuthorLst>'),
       'ppt/b.xml': strToU8('<p188:authorLst><p188:author id="{1}" name="Bob"/></p188:authorLst>'),
       'ppt/notesSlides/n.xml': strToU8(
-        `<p:notes>${shape(slideParagraph('8'), 'sldNum')}${shape(slideParagraph('Say # hello') + slideParagraph('again'), 'body')}</p:notes>`,
+        `<p:notes>${shape(slideParagraph('8'), 'sldNum')}${shape(slideParagraph('on the sheet of notes'))}${shape(slideParagraph('Say # hello') + slideParagraph('again'), 'body')}</p:notes>`,
       ),
       'ppt/diagrams/data1.xml': strToU8(
         `<dgm:dataModel><dgm:pt><dgm:t>${slideParagraph('step 1')}</dgm:t></dgm:pt><dgm:pt><dgm:t><a:p/></dgm:t></dgm:pt><dgm:pt><dgm:t>${slideParagraph('step 2')}</dgm:t></dgm:pt></dgm:dataModel>`,

@@ -145,13 +145,13 @@ The end.[2]
     assert.equal(await textOf('a\\bin-5 b\\bin3 {{{c'), 'ab' + 'c');
     assert.equal(await textOf(`${'}'.repeat(100_000)}`), '');
     for (const [what, body] of Object.entries({
-      paragraphs: '\\par '.repeat(1_000_000),
-      cells: '\\intbl a\\cell '.repeat(300_000),
-      rows: '\\intbl a\\cell b\\cell\\row '.repeat(300_000),
+      paragraphs: '\\par '.repeat(300_000),
+      cells: '\\intbl a\\cell '.repeat(100_000),
+      rows: '\\intbl a\\cell b\\cell\\row '.repeat(100_000),
       notes: '{\\footnote a}'.repeat(200_000),
       'open notes': '{\\footnote a'.repeat(100_000),
-      characters: '\\u8364?'.repeat(1_000_000),
-      fonts: '{\\fonttbl'.repeat(1000) + '{\\f1\\fcharset204 a;}'.repeat(200_000),
+      characters: '\\u8364?'.repeat(300_000),
+      fonts: '{\\fonttbl'.repeat(1000) + '{\\f1\\fcharset204 a;}'.repeat(50_000),
       styles: `{\\stylesheet${'{\\s1 heading 1;}'.repeat(200_000)}`,
       numbers: '\\ls99999999999999999999\\ilvl99999999\\outlinelevel-7\\uc99999999 a\\par '.repeat(
         50_000,

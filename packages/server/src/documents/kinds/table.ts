@@ -31,6 +31,10 @@ export interface KindRow {
 
 const row = (facts: KindRow): KindRow => facts;
 
+/** Old Office files and messages of Outlook begin with this signature (MS-CFB, section 2.2). */
+const isCompound = (beginning: string): boolean =>
+  beginning.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+
 export const KINDS = {
   html: row({
     what: 'HTML',
@@ -140,7 +144,7 @@ export const KINDS = {
     recognizes: (beginning) => /^\s*BEGIN:VCALENDAR\b/i.test(beginning),
     reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
     by: 'rrule',
-    largestMb: 100,
+    largestMb: 60,
     version: 1,
   }),
   vcf: row({
@@ -149,7 +153,7 @@ export const KINDS = {
     recognizes: (beginning) => /^\s*BEGIN:VCARD\b/i.test(beginning),
     reads: 'names, organizations, numbers, addresses, notes; no pictures',
     by: 'Quarry itself',
-    largestMb: 100,
+    largestMb: 60,
     version: 1,
   }),
   rtf: row({
@@ -225,6 +229,45 @@ export const KINDS = {
       'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
     by: 'htmlparser2',
     largestMb: 50,
+    version: 1,
+  }),
+  xls: row({
+    what: 'workbooks of old forms of Excel',
+    extensions: 'xls xlsb xlt',
+    reads: 'every sheet as a table, with dates in ISO 8601',
+    by: '@e965/xlsx',
+    largestMb: 100,
+    version: 1,
+  }),
+  doc: row({
+    what: 'binary documents of Word',
+    extensions: 'doc',
+    // Graphs are called .dot, too.
+    recognizes: (beginning, extension) => extension === '.dot' && isCompound(beginning),
+    reads:
+      'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
+    by: 'Quarry itself',
+    largestMb: 100,
+    version: 1,
+  }),
+  msg: row({
+    what: 'messages of Outlook',
+    extensions: 'msg oft',
+    reads:
+      'subject, sender, recipients, date, text; attachments and messages in it as documents of their own',
+    by: 'htmlparser2',
+    largestMb: 100,
+    version: 1,
+  }),
+  ppt: row({
+    what: 'binary presentations of PowerPoint',
+    extensions: 'pps ppt',
+    // Templates of translations are called .pot, too.
+    recognizes: (beginning, extension) => extension === '.pot' && isCompound(beginning),
+    reads:
+      'the text of the slides in their order, with their numbers, and the notes of the speaker',
+    by: 'Quarry itself',
+    largestMb: 100,
     version: 1,
   }),
 } as const;

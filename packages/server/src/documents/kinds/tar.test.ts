@@ -92,6 +92,14 @@ describe('a tar archive', () => {
     assert.deepEqual(leftOut, { 'disk.txt': message, 'old.txt': message });
   });
 
+  it('is refused when it has too many files', () => {
+    const many = Buffer.concat(Array.from({ length: 100_001 }, () => tarPart({ name: 'a.jpg' })));
+    return assert.rejects(convertedAll(convert, many), {
+      kind: 'skip',
+      message: 'more than 100000 files are in the archive',
+    });
+  });
+
   it('ends with zeros, or at the end of the file', async () => {
     const part = tarPart({ name: 'a', content: 'Alpha' });
     for (const end of [Buffer.alloc(0), Buffer.alloc(512), Buffer.alloc(10_240, 0)]) {

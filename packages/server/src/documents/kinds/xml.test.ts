@@ -165,18 +165,18 @@ describe('XML', () => {
       assert.equal(
         await textOf(
           '<TEI><teiHeader><fileDesc><titleStmt><title>Ode</title></titleStmt><publicationStmt><p>P</p>' +
-            '</publicationStmt></fileDesc></teiHeader><text><body><div><head>I</head><lg><l>one</l><l>two' +
+            '</publicationStmt></fileDesc></teiHeader><text><body><div><head>I</head><head>Of birds</head><lg><l>one</l><l>two' +
             '</l></lg></div></body></text></TEI>',
         ),
-        '# Ode\n\n## I\n\none\n\ntwo',
+        '# Ode\n\n## I\n\nOf birds\n\none\n\ntwo',
       ));
 
     it('in an unknown vocabulary has paragraphs', async () =>
       assert.equal(
         await textOf(
-          '<story><part><line>The <i>heron</i> waits.</line><line>It <b>flies</b>.</line></part></story>',
+          '<story><part><line>The <bird>heron</bird> waits.</line><line>It <act>flies</act></line></part></story>',
         ),
-        '# a\n\nThe heron waits.\n\nIt flies.',
+        '# a\n\nThe heron waits.\n\nIt flies',
       ));
   });
 

@@ -198,6 +198,20 @@ describe('a zip archive', () => {
     assert.ok(process.memoryUsage.rss() - before < 450 * MB);
   });
 
+  it('is refused when it has too many files', () => {
+    const parts = Array.from({ length: 65_535 }, () => ({ name: 'a.jpg' }));
+    const bytes = zipFile(parts);
+    const directory = bytes.readUInt32LE(bytes.length - 6);
+    const end = Buffer.alloc(56 + 20);
+    end.writeUInt32LE(0x06064b50, 0);
+    end.writeBigUInt64LE(100_001n, 32);
+    end.writeBigUInt64LE(BigInt(directory), 48);
+    end.writeUInt32LE(0x07064b50, 56);
+    end.writeBigUInt64LE(BigInt(bytes.length - 22), 64);
+    const whole = Buffer.concat([bytes.subarray(0, -22), end, bytes.subarray(-22)]);
+    return refused(whole, 'more than 100000 files are in the archive');
+  });
+
   it('is refused when its files overlap', () => {
     const content = zipFile([
       { name: 'a', content: 'Alpha' },

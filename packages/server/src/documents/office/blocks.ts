@@ -48,6 +48,12 @@ export function createBlocks(): Blocks {
     if (next === 'other') widths = null;
   }
 
+  /** Markdown begins a new list where the outermost items become numbered, or cease to be. */
+  function beginItem(depth: number, isOrdered: boolean): void {
+    begin(depth === 0 && isOrdered !== wasOrdered ? 'other' : 'item');
+    if (depth === 0) wasOrdered = isOrdered;
+  }
+
   function lines(text: string): void {
     for (const line of text.split('\n')) {
       writer.text(line);
@@ -71,26 +77,22 @@ export function createBlocks(): Blocks {
     item({ level, label }, text) {
       if (text.trim() === '') return;
       const depth = Math.min(level, DEEPEST_ITEM);
-      // Markdown begins a new list where the outermost items become numbered, or cease to be.
       const isOrdered = MARKDOWN_NUMBER.test(label ?? '');
-      const isOther = depth === 0 && label !== null && isOrdered !== wasOrdered;
-      begin(isOther ? 'other' : 'item');
-      if (depth === 0 && label !== null) wasOrdered = isOrdered;
+      if (label !== null) beginItem(depth, isOrdered);
+      else begin('item');
       widths ??= [];
-      let indent = 0;
-      for (let above = 0; above < depth; above++) indent += widths[above] ?? 2;
-      const isShown = label !== null && !isOrdered;
-      const marker = label === null ? ' '.repeat(widths[depth] ?? 2) : isShown ? '- ' : `${label} `;
+      const marker = markerOf(label, widths[depth]);
       widths[depth] = marker.length;
-      const margin = ' '.repeat(indent);
+      const margin = ' '.repeat(indentOf(widths, depth));
       const prefix = margin + ' '.repeat(marker.length);
       writer.enter({ prefix, marker: margin + marker, list: true });
-      lines(isShown && label !== '' ? `${label} ${text}` : text);
+      // A number that Markdown does not know stands in the text.
+      lines(label && !isOrdered ? `${label} ${text}` : text);
       writer.leave();
     },
     code(text) {
       if (code.length === 0) begin('other');
-      code.push(...text.replaceAll('\t', '    ').split('\n'));
+      for (const line of text.replaceAll('\t', '    ').split('\n')) code.push(line);
     },
     table(rows, isLayout = false) {
       begin('other');
@@ -106,4 +108,15 @@ export function createBlocks(): Blocks {
       return cleanText(writer.result());
     },
   };
+}
+
+function markerOf(label: string | null, width: number | undefined): string {
+  if (label === null) return ' '.repeat(width ?? 2);
+  return MARKDOWN_NUMBER.test(label) ? `${label} ` : '- ';
+}
+
+function indentOf(widths: readonly number[], depth: number): number {
+  let indent = 0;
+  for (let above = 0; above < depth; above++) indent += widths[above] ?? 2;
+  return indent;
 }

@@ -4,8 +4,9 @@
  */
 import { posix } from 'node:path';
 import { SourceError } from '../../errors.ts';
-import { brokenArchive, unpackParts } from '../archive-parts.ts';
+import { brokenArchive, unpackParts } from './parts.ts';
 import { attribute, readXml, type XmlHandler } from './xml.ts';
+import { openZipStream } from './zip-stream.ts';
 
 /** A part is read once or twice. A hostile document could have one large part read for each of many small ones. */
 const MAX_BYTES_READ = 200 * 1024 * 1024;
@@ -33,6 +34,8 @@ export interface PackageOptions {
   /** Protected documents, and those of the old format, are in a file of another kind. */
   readonly oldFormat: string;
   readonly isWanted?: (name: string) => boolean;
+  /** Returns true for parts that may be larger than the memory, and so are unpacked while they are read. */
+  readonly isStreamed?: (name: string) => boolean;
 }
 
 const isXml = (name: string) => /\.(?:xml|rels)$/i.test(name);
@@ -40,17 +43,28 @@ const isXml = (name: string) => /\.(?:xml|rels)$/i.test(name);
 /** Throws a SourceError 'skip'. */
 export function openPackage(
   bytes: Uint8Array,
-  { what, oldFormat, isWanted = isXml }: PackageOptions,
+  { what, oldFormat, isWanted = isXml, isStreamed = () => false }: PackageOptions,
 ): OfficePackage {
-  const unpacked = unpackParts(bytes, { what, isWanted, oldFormat });
+  const unpacked = unpackParts(bytes, {
+    what,
+    isWanted: (name) => isWanted(name) && !isStreamed(name),
+    oldFormat,
+  });
+  const stream = openZipStream(bytes, what);
   // Names of parts do not depend on case (ECMA-376 part 2, 6.2.2.3), and some programs write backslashes.
   const key = (path: string) => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
   const parts = new Map(Object.entries(unpacked).map(([name, part]) => [key(name), part]));
+  const streamed = new Map(
+    [...stream.names].filter((name) => isStreamed(name)).map((name) => [key(name), name]),
+  );
   if (!parts.has('[content_types].xml')) throw brokenArchive(what);
 
   let bytesRead = 0;
   function read(path: string | undefined, handler: XmlHandler): void {
-    const part = path === undefined ? undefined : parts.get(key(path));
+    if (path === undefined) return;
+    const pieces = stream.part(streamed.get(key(path)) ?? '');
+    if (pieces) readXml(pieces, handler, what);
+    const part = parts.get(key(path));
     if (!part) return;
     bytesRead += part.length;
     if (bytesRead > MAX_BYTES_READ)
@@ -97,5 +111,5 @@ export function mainPart(document: OfficePackage, usual: string): string {
 }
 
 /** A target that climbs above the root stays at the root. */
-export const resolved = (folder: string, target: string): string =>
+const resolved = (folder: string, target: string): string =>
   posix.join('/', target.startsWith('/') ? '' : folder, target.replaceAll('\\', '/')).slice(1);

@@ -25,7 +25,8 @@ export interface AboutReader extends XmlHandler {
   about(): About | undefined;
 }
 
-export function createAboutReader(names: AboutNames): AboutReader {
+/** The value of the element `preferred` counts more than that of another one for the same field. */
+export function createAboutReader(names: AboutNames, preferred?: string): AboutReader {
   const found: { -readonly [field in keyof About]: string } = {};
   let field: keyof About | null = null;
   let value = '';
@@ -37,7 +38,7 @@ export function createAboutReader(names: AboutNames): AboutReader {
       value = '';
       return () => {
         const valid = validOf(own, value);
-        if (valid !== '') found[own] ??= valid;
+        if (valid !== '' && (name === preferred || found[own] === undefined)) found[own] = valid;
         field = null;
       };
     },

@@ -4,13 +4,13 @@
  */
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../errors.ts';
-import { brokenArchive } from '../archive-parts.ts';
 import type { XmlAttributes } from '../xml/parse.ts';
+import { brokenArchive } from './parts.ts';
+import { slices } from './zip-stream.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;
 const SLICE_BYTES = 64 * 1024;
-
-/** These are the values of the attributes by their names, which have their prefixes. */
+const COLON = 0x3a;
 
 /** This runs at the end of an element. */
 export type CloseElement = () => void;
@@ -26,8 +26,15 @@ export interface XmlHandler {
   isDone?(): boolean;
 }
 
-/** Throws a SourceError 'skip' when the bytes are not well-formed. `what` names the document in messages. */
-export function readXml(bytes: Uint8Array, handler: XmlHandler, what: string): void {
+/**
+ * Reads a whole part, or its pieces. Throws a SourceError 'skip' when the XML is not well-formed. `what` names the
+ * document in messages.
+ */
+export function readXml(
+  part: Uint8Array | Iterable<Uint8Array>,
+  handler: XmlHandler,
+  what: string,
+): void {
   const closers: (CloseElement | undefined)[] = [];
   /** This is the number of open elements that are left out. */
   let skipped = 0;
@@ -59,28 +66,27 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler, what: string): v
     parser.on('text', text);
     parser.on('cdata', text);
   }
-  const decoder = new TextDecoder(encodingOf(bytes));
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  for (const piece of part instanceof Uint8Array ? slices(part, SLICE_BYTES) : part) {
+    decoder ??= new TextDecoder(encodingOf(piece));
+    parser.write(decoder.decode(piece, { stream: true }));
     if (handler.isDone?.()) return;
   }
-  parser.write(decoder.decode());
+  if (decoder) parser.write(decoder.decode());
   parser.close();
 }
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Returns the value of the attribute with this name, whatever its prefix is. */
-export function attribute(attributes: XmlAttributes, name: string): string | undefined {
-  for (const key in attributes)
-    if (key === name || (key.endsWith(name) && key[key.length - name.length - 1] === ':'))
-      return attributes[key];
-  return undefined;
-}
+export const attribute = (attributes: XmlAttributes, name: string): string | undefined =>
+  attributes[name] ?? prefixedAttribute(attributes, name);
 
 /** Returns the value of the attribute with this name and a prefix, such as `r:id` beside `id`. */
 export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
-  for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key];
+  for (const key in attributes)
+    if (key.charCodeAt(key.length - name.length - 1) === COLON && key.endsWith(name))
+      return attributes[key];
   return undefined;
 }
 
@@ -89,6 +95,10 @@ export function numberIn(value: string | undefined, most: number): number | unde
   if (value === undefined || !/^\d{1,10}$/.test(value)) return undefined;
   return Math.min(Number(value), most);
 }
+
+/** A property that is there without a value is on. */
+export const isOn = (value: string | undefined): boolean =>
+  value === undefined || !/^(?:0|false|off|none)$/i.test(value);
 
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;

@@ -25,7 +25,7 @@ export const newState = (): RtfState => ({
 });
 
 /** These are the properties of a paragraph after \pard. */
-export const NEW_PARAGRAPH = {
+const NEW_PARAGRAPH = {
   style: 0,
   outline: null,
   isItem: false,
@@ -33,7 +33,7 @@ export const NEW_PARAGRAPH = {
   isInTable: false,
 } as const;
 
-/** This is the outline level of text that is no heading. */
+/** This is the outline level of text that is not a heading. */
 const BODY_LEVEL = 9;
 const MAX_DEPTH = 100;
 

@@ -1,7 +1,8 @@
 /** Divides RTF (Rich Text Format 1.9.1) into its tokens. Any bytes are read, once from beginning to end. */
 
 export type RtfToken =
-  | { readonly is: 'open' | 'close' }
+  | { readonly is: 'open' }
+  | { readonly is: 'close' }
   /** A control word such as `par` or `u8364`; `number` is null when it has none. */
   | { readonly is: 'word'; readonly word: string; readonly number: number | null }
   /** A control symbol such as `\~`. */
@@ -18,7 +19,7 @@ const CLOSING = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Longer words and numbers than those of the specification are no control words. */
+/** The specification has no longer words and numbers, so the rest of one is read as text. */
 const MAX_WORD = 32;
 const MAX_NUMBER = 11;
 

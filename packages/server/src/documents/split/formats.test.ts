@@ -22,6 +22,10 @@ describe('format', () => {
     ['a.tsv', 'csv'],
     ['a.json', 'json'],
     ['a.jsonl', 'json'],
+    ['a.yml', 'yaml'],
+    ['data.csv.gz', 'csv'],
+    ['a.ts.GZ', 'code'],
+    ['notes.gz', 'markdown'],
     ['constructor', 'markdown'],
     ['a.constructor', 'markdown'],
   ];
@@ -36,6 +40,8 @@ describe('format', () => {
     assert.equal(formatOf('a.csv', '| a | b |\n| --- | --- |\n| 1 | 2 |'), 'markdown');
     assert.equal(formatOf('a.csv', '| a | b |\n| 1 | 2 |'), 'csv');
     assert.equal(formatOf('a.sh', '# comment\n\nls'), 'code');
+    assert.equal(formatOf('a.xml', '# a\n\nname: Ann'), 'markdown');
+    assert.equal(formatOf('a.xml', '\n<a>Ann</a>'), 'code');
   });
 });
 
@@ -172,5 +178,61 @@ describe('JSON', () => {
     const text = `]]}} "never closed, \nbut, goes on`;
     assert.deepEqual(cut('a.json', text), [text]);
     assert.deepEqual(cut('a.json', '{"a": "\\'), ['{"a": "\\']);
+  });
+});
+
+describe('YAML', () => {
+  const fields = (i: number, indent: string) =>
+    Array.from({ length: (i * 7919) % 13 }, (_, j) => `${indent}field${j}: The heron waits`);
+  const firstLines = (text: string) => cut('a.yaml', text).map((piece) => piece.split('\n')[0]);
+
+  it('is cut before keys without indentation, and a comment stays with its key', () => {
+    const keys = Array.from({ length: 60 }, (_, i) =>
+      [`# About ${i}.`, '# Second.', '# Third.', `key${i}:`, ...fields(i, '  ')].join('\n'),
+    );
+    const lines = firstLines(keys.join('\n'));
+    assert.ok(lines.length > 5);
+    for (const line of lines) assert.match(line!, /^# About/);
+  });
+
+  it('is cut between its documents', () => {
+    const documents = Array.from({ length: 60 }, (_, i) =>
+      ['kind: Service', `metadata:`, ...fields(i, '  ')].join('\n'),
+    );
+    const lines = firstLines(`---\n${documents.join('\n---\n')}`);
+    assert.ok(lines.length > 5);
+    for (const line of lines) assert.equal(line, '---');
+  });
+
+  it('is cut between the items of a long list', () => {
+    const items = Array.from({ length: 60 }, (_, i) =>
+      [`  - name: n${i}`, ...fields(i, '    ')].join('\n'),
+    );
+    const [first, ...others] = firstLines(`items:\n${items.join('\n')}`);
+    assert.equal(first, 'items:');
+    assert.ok(others.length > 4);
+    for (const line of others) assert.match(line!, /^ {2}- name/);
+  });
+
+  it('keeps every line, however long or deep', () => {
+    const text = `a: ${'word '.repeat(5000)}\n${' '.repeat(3000)}b: 1\n\n# end`;
+    const joined = cut('a.yaml', text).join(' ');
+    assert.equal(joined.replaceAll(/\s/g, ''), text.replaceAll(/\s/g, ''));
+  });
+});
+
+describe('records', () => {
+  it('of JSON Lines are cut between lines, and of TSV have the header in each piece', () => {
+    const row = (i: number) => ({ id: i, text: 'The heron waits, and waits.', inner: { a: [i] } });
+    const lines = Array.from({ length: 90 }, (_, i) => JSON.stringify(row(i)));
+    const pieces = cut('a.jsonl', lines.join('\n'));
+    assert.ok(pieces.length > 3);
+    for (const line of pieces.flatMap((piece) => piece.split('\n'))) JSON.parse(line);
+    const tsv = cut(
+      'a.tsv',
+      `id\ttext\n${lines.map((_, i) => `${i}\tThe heron waits`).join('\n')}`,
+    );
+    assert.ok(tsv.length > 1);
+    for (const piece of tsv) assert.match(piece, /^id\ttext\n\d+\t/);
   });
 });

@@ -1,4 +1,5 @@
 /** Writes what readers of old word processor files find, one paragraph after the other, as Markdown. */
+import { cellText } from '../cell-text.ts';
 import { writeTable } from '../html-table.ts';
 import { createMarkdownWriter, type MarkdownWriter } from '../markdown-writer.ts';
 
@@ -45,7 +46,7 @@ export function createWordWriter(): WordWriter {
   }
 
   function cell(text: string): void {
-    cells.push(asText([...lines, text].join(' ')));
+    cells.push(cellText([...lines, text].join(' ')));
     lines = [];
     cellsInTable++;
   }
@@ -79,13 +80,6 @@ export function createWordWriter(): WordWriter {
       return writer.result();
     },
   };
-}
-
-/** A table of one cell is written as text, in which nothing must look like markup. */
-function asText(text: string): string {
-  const writer = createMarkdownWriter();
-  writer.text(text);
-  return writer.result();
 }
 
 function writeParagraph(writer: MarkdownWriter, text: string, form: ParagraphForm): void {

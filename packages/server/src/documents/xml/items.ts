@@ -151,7 +151,10 @@ const capturedText = ({ label, parts }: Capture): string =>
   label === '' ? parts.join('') : `${escaped(label)}: ${parts.join('')}`;
 
 /** Returns the first value as one line without markup. */
-const lineOf = (values: readonly string[] = []): string => oneLine(htmlToMarkdown(values[0] ?? ''));
+function lineOf([value = '']: readonly string[] = []): string {
+  // A file may have a million titles, and most of them have no markup.
+  return oneLine(/[<&]/.test(value) ? htmlToMarkdown(value) : value);
+}
 
 function sectionOf(fields: Fields): string {
   const title = lineOf(fields.title);

@@ -7,6 +7,7 @@ import { SourceError } from '../../errors.ts';
 import { isByteEncoding } from '../html.ts';
 import { decodeText } from '../plain.ts';
 
+/** These are the values of the attributes by their names, which have their prefixes. */
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 export interface XmlEvents {

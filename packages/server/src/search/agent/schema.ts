@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { StreamError } from '../../http/sse.ts';
 import { FilterGroups } from '../groups.ts';
-import { FederatedSource, MAX_FILTER_CHARACTERS, Query } from '../schema.ts';
+import { FederatedSource, MAX_FILTER_CHARACTERS, PassagePlace, Query } from '../schema.ts';
 
 export const AgenticBody = z
   .strictObject({
@@ -43,6 +43,7 @@ export const AgenticResult = z
     breadcrumbs: z.array(
       z.object({ entity_id: z.string(), name: z.string(), entity_type: z.string() }),
     ),
+    place: PassagePlace,
     web_url: z.string().describe('Address of the record; empty when the source gives none.'),
     created_at: z.string().describe('Time of creation; empty when the source gives none.'),
     updated_at: z.string().describe('Time of the last change; empty when the source gives none.'),

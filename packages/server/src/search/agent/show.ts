@@ -1,6 +1,7 @@
 /** Gives a passage the form in which the agentic search shows it. */
 import { instantOrNull } from '../../util.ts';
 import type { Passage } from '../passage.ts';
+import { placedUrl } from '../placed-url.ts';
 import type { AgenticResult } from './schema.ts';
 
 export const toAgenticResult = ({ id, score, row }: Passage): AgenticResult => ({
@@ -13,7 +14,8 @@ export const toAgenticResult = ({ id, score, row }: Passage): AgenticResult => (
     name: breadcrumb.name,
     entity_type: breadcrumb.type,
   })),
-  web_url: row.url ?? '',
+  place: row.place,
+  web_url: placedUrl(row.url ?? '', row.place),
   created_at: instantOrNull(row.source_created_at) ?? '',
   updated_at: instantOrNull(row.source_updated_at) ?? '',
   service_system_metadata: {

@@ -83,6 +83,7 @@ for (const database of DATABASES) {
         name: 'Mooring guide',
         textual_representation: 'Moor the boat with two lines.',
         breadcrumbs: [{ entity_id: 'root', name: 'Handbook', entity_type: 'Space' }],
+        place: null,
         web_url: 'https://example.com/mooring',
         created_at: '2024-01-02T03:04:05.000Z',
         updated_at: '2024-05-06T07:08:09.010Z',

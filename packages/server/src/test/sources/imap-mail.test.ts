@@ -148,7 +148,7 @@ describe('mails', needsDovecot, () => {
         attached('photo.jpg', 'x', 'image/jpeg'),
         attached('winmail.dat', 'x', 'application/ms-tnef'),
         attached('invite.ics', 'BEGIN:VCALENDAR', 'text/calendar'),
-        attached('book.zip', 'PK'),
+        attached('book.7z', '7z'),
       ]),
     });
     assert.deepEqual(

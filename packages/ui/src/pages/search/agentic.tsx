@@ -136,7 +136,9 @@ function Passages({ answer: { results }, asked }: DoneProps) {
                 )}
               </p>
               <p className="small muted">
-                {nameOf(source_name)} · relevance {result.relevance_score.toFixed(3)}
+                {nameOf(source_name)}
+                {result.place !== null && ` · ${result.place}`} · relevance{' '}
+                {result.relevance_score.toFixed(3)}
               </p>
             </div>
           </li>

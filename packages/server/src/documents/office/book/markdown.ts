@@ -1,11 +1,11 @@
 /** Turns the chapters of an EPUB into Markdown, in the order of reading. */
 import { SourceError } from '../../../errors.ts';
-import { brokenArchive, unpackParts } from '../../archive-parts.ts';
 import type { Converted } from '../../convert.ts';
 import { decodeHtml, htmlToMarkdown } from '../../html.ts';
 import type { Omission } from '../../omission.ts';
 import { cleanText } from '../../plain.ts';
 import { createPaged } from '../paged.ts';
+import { brokenArchive, unpackParts } from '../parts.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { encryptedPaths, packagePath, readPackageDocument } from './container.ts';
 

@@ -2,17 +2,23 @@
  * Opens a document of OpenDocument (ODF 1.3): a zip archive (part 2), or all of it in one XML file, which is called flat.
  */
 import { SourceError } from '../../../errors.ts';
-import { brokenArchive, unpackParts } from '../../archive-parts.ts';
 import type { About } from '../../convert.ts';
+import { brokenArchive, unpackParts } from '../parts.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
+import { openZipStream } from '../zip-stream.ts';
 
-const PARTS = new Set(['content.xml', 'styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
+/** The content may be larger than the memory, so it is unpacked while it is read. */
+const CONTENT = 'content.xml';
+const PARTS = new Set(['styles.xml', 'meta.xml', 'META-INF/manifest.xml']);
 
-/** The fields of the metadata (part 3, 4.3). `creator` is who changed it last, so the first author comes before. */
+/** The person who changed the document last is in `creator`, and the one who began it counts more. */
+const AUTHOR = 'initial-creator';
+
+/** The fields of the metadata (part 3, 4.3). */
 const META: AboutNames = {
   title: 'title',
-  'initial-creator': 'author',
+  [AUTHOR]: 'author',
   creator: 'author',
   language: 'language',
   'creation-date': 'created_at',
@@ -28,13 +34,14 @@ export function readOdf(
   what: string,
   handler: XmlHandler,
 ): { readonly about?: About } {
-  const about = createAboutReader(META);
+  const about = createAboutReader(META, AUTHOR);
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
     readFlat(bytes, what, { handler, about });
     return aboutOf(about);
   }
   const parts = unpackParts(bytes, { what, isWanted: (name) => PARTS.has(name) });
-  const { 'content.xml': content, 'styles.xml': styles, 'meta.xml': meta } = parts;
+  const { 'styles.xml': styles, 'meta.xml': meta } = parts;
+  const content = openZipStream(bytes, what).part(CONTENT);
   if (!content) throw brokenArchive(what);
   const manifest = parts['META-INF/manifest.xml'];
   if (manifest) refuseEncrypted(manifest, what);

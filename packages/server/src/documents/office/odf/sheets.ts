@@ -39,7 +39,6 @@ type SheetOpener = (
   attributes: XmlAttributes,
 ) => CloseElement | 'skip' | undefined;
 
-const leftOut: SheetOpener = () => 'skip';
 const piece =
   (text: string): SheetOpener =>
   ({ paragraph }) => {
@@ -67,13 +66,8 @@ const OPENERS: Readonly<Record<string, SheetOpener>> = {
   },
   'text-box': openShape,
   'custom-shape': openShape,
-  'tracked-changes': leftOut,
-  'content-validations': leftOut,
-  'binary-data': leftOut,
-  'master-styles': leftOut,
-  forms: leftOut,
-  object: leftOut,
-  scripts: leftOut,
+  // A chart has a copy of its cells.
+  object: () => 'skip',
 };
 
 /** Throws a SourceError 'skip' when the document is broken. */
@@ -201,7 +195,9 @@ function openShape(sheet: OdfSheetState): CloseElement {
   return () => {
     sheet.paragraphs = paragraphs;
     sheet.paragraph = paragraph;
-    for (const line of own) sheet.budget.left -= line.length;
-    sheet.lines.push(...own);
+    for (const line of own) {
+      sheet.budget.left -= line.length;
+      sheet.lines.push(line);
+    }
   };
 }

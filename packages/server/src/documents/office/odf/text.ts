@@ -66,13 +66,13 @@ const OPENERS: Readonly<Record<string, OdfOpener>> = {
   // Deleted text is kept here.
   'tracked-changes': leftOut,
   'note-citation': leftOut,
-  'hidden-text': leftOut,
+  'hidden-text': (_, attributes) =>
+    attribute(attributes, 'is-hidden') === 'true' ? 'skip' : undefined,
   'ruby-text': leftOut,
   'binary-data': leftOut,
   'master-styles': leftOut,
   forms: leftOut,
   object: leftOut,
-  scripts: leftOut,
 };
 
 /** Opens an element of the content, or of a style. */

@@ -18,24 +18,38 @@ export interface Grid {
   result(): string;
 }
 
+/** A sheet may have a million rows, so a row is kept as one text, and rows with the same columns share these. */
 interface GridRow {
   readonly row: number;
-  readonly columns: number[];
-  readonly texts: string[];
+  readonly columns: readonly number[];
+  readonly texts: string;
 }
+
+const BETWEEN_TEXTS = '\0';
 
 export function createGrid(budget: TextBudget): Grid {
   const rows: GridRow[] = [];
+  const shared = new Map<string, readonly number[]>();
   const used = new Set<number>();
   let cells = 0;
+  let open: { readonly row: number; columns: number[]; texts: string[] } | null = null;
+
+  function closeRow(): void {
+    if (!open) return;
+    const key = open.columns.join();
+    const columns = shared.get(key) ?? open.columns;
+    shared.set(key, columns);
+    rows.push({ row: open.row, columns, texts: open.texts.join(BETWEEN_TEXTS) });
+    open = null;
+  }
 
   function table(): string {
     const columns = [...used].sort((a, b) => a - b);
     const places = new Map(columns.map((column, place) => [column, place]));
     const lines = rows.map((row) => {
       const line = new Array<string>(columns.length).fill('');
-      for (const [i, column] of row.columns.entries())
-        line[places.get(column)!] = row.texts[i]!.replaceAll('|', '\\|');
+      for (const [i, text] of row.texts.split(BETWEEN_TEXTS).entries())
+        line[places.get(row.columns[i]!)!] = text.replaceAll('|', '\\|');
       return `| ${line.join(' | ')} |`;
     });
     lines.splice(1, 0, `|${' --- |'.repeat(columns.length)}`);
@@ -46,7 +60,9 @@ export function createGrid(budget: TextBudget): Grid {
   const list = (): string =>
     rows
       .map(({ row, columns, texts }) => {
-        const named = columns.map((column, i) => `${cellName(row, column)}: ${texts[i]}`);
+        const named = texts
+          .split(BETWEEN_TEXTS)
+          .map((text, i) => `${cellName(row, columns[i]!)}: ${text}`);
         return `- ${named.join('; ')}`;
       })
       .join('\n');
@@ -54,18 +70,20 @@ export function createGrid(budget: TextBudget): Grid {
   return {
     add(row, column, text) {
       if (budget.left < 0) return;
-      const line = text.replaceAll(/\s+/g, ' ').trim();
+      const line = text.replaceAll(/[\s\0]+/g, ' ').trim();
       if (line === '') return;
       budget.left -= line.length + AROUND_CELL;
       cells++;
       used.add(column);
-      const last = rows.at(-1);
-      if (last?.row === row) {
-        last.columns.push(column);
-        last.texts.push(line);
-      } else rows.push({ row, columns: [column], texts: [line] });
+      if (open?.row !== row) {
+        closeRow();
+        open = { row, columns: [], texts: [] };
+      }
+      open?.columns.push(column);
+      open?.texts.push(line);
     },
     result() {
+      closeRow();
       if (rows.length === 0) return '';
       const size = rows.length * used.size;
       const isSparse = size > cells * MOST_EMPTY + ALWAYS_ALLOWED;

@@ -4,7 +4,7 @@ import type { TextBudget } from '../budget.ts';
 import { commentLine } from '../comments.ts';
 import { type OfficePackage, type PartRelation, partOf } from '../package.ts';
 import { attribute } from '../xml.ts';
-import { textOf } from './sheet.ts';
+import { textOf } from './text-of.ts';
 
 /** A thread also has such a note, which tells users of old programs that they do not see it. */
 const STANDS_FOR_THREAD = /^\s*\[Threaded comment\]/;

@@ -1,10 +1,12 @@
 /** Reads the cells of a sheet of an XLSX (ECMA-376 part 1, 18.3). */
 
+import type { XmlAttributes } from '../../xml/parse.ts';
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';
 import { showIsoTime, showNumber } from './number-format.ts';
+import { textOf } from './text-of.ts';
 import type { Workbook } from './workbook.ts';
 
 const MOST_ROWS = 1_048_576;
@@ -19,23 +21,32 @@ export function readSheet(
   const grid = createGrid(budget);
   let row = -1;
   let column = -1;
-  let type = 'n';
-  let style = 0;
+  let cell: XmlAttributes = {};
+  /** This is the name of the last cell that has one. The others come one after the other. */
+  let name: string | undefined;
   let value = '';
   let inValue = false;
 
   const closeCell = () => {
-    if (value !== '') grid.add(row, column, shown());
+    // Most cells of a large sheet may be empty, and one shared text can be long and stand in many cells.
+    if (value === '' || budget.left < 0) return;
+    place();
+    grid.add(row, column, shown());
   };
   const closeValue = () => {
     inValue = false;
   };
 
+  function place(): void {
+    [row, column] = cellPlace(name) ?? [row, column];
+    name = undefined;
+  }
+
   /** A cell has the result of its formula, which the program stored when it calculated the sheet last. */
   function shown(): string {
-    switch (type) {
+    switch (attribute(cell, 't')) {
       case 's':
-        return textOf(workbook.texts?.[Number(value)] ?? '');
+        return workbook.texts?.[Number(value)] ?? '';
       case 'str':
       case 'inlineStr':
         return textOf(value);
@@ -45,31 +56,35 @@ export function readSheet(
         return showIsoTime(value);
       case 'e':
         return value;
-      default:
+      default: {
+        const style = numberIn(attribute(cell, 's'), MOST_STYLES) ?? 0;
         return showNumber(value, workbook.formats[style] ?? { is: 'number' }, workbook.is1904);
+      }
     }
   }
 
   const handler: XmlHandler = {
-    open(name, attributes) {
-      switch (name) {
+    open(element, attributes) {
+      switch (element) {
         case 'row':
           row = (numberIn(attribute(attributes, 'r'), MOST_ROWS) ?? row + 2) - 1;
           column = -1;
+          name = undefined;
           return undefined;
         case 'c':
-          [row, column] = cellPlace(attribute(attributes, 'r')) ?? [row, column + 1];
-          type = attribute(attributes, 't') ?? 'n';
-          style = numberIn(attribute(attributes, 's'), MOST_STYLES) ?? 0;
+          cell = attributes;
+          if (attributes.r === undefined) {
+            place();
+            column++;
+          } else name = attributes.r;
           value = '';
           return closeCell;
         case 'v':
         case 't':
           inValue = true;
           return closeValue;
-        case 'f':
+        // This is the reading of a Japanese word.
         case 'rPh':
-        case 'extLst':
           return 'skip';
         default:
           return undefined;
@@ -83,11 +98,3 @@ export function readSheet(
   document.read(path, handler);
   return grid.result();
 }
-
-/** Some characters are written as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
-export const textOf = (text: string): string =>
-  text.includes('_x')
-    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text;

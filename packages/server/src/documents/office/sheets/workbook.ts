@@ -1,11 +1,11 @@
 /** Reads what all sheets of an XLSX share: their names, the shared texts and the formats of numbers (ECMA-376 part 1, 18). */
 import { MAX_CHARACTERS } from '../../kinds.ts';
 import { mainPart, type OfficePackage, partOf } from '../package.ts';
-import { isOn } from '../word/styles.ts';
-import { attribute, numberIn, prefixedAttribute } from '../xml.ts';
+import { attribute, isOn, numberIn, prefixedAttribute } from '../xml.ts';
 import { type ShownAs, shownAs } from './number-format.ts';
+import { textOf } from './text-of.ts';
 
-export interface SheetPart {
+interface SheetPart {
   readonly name: string;
   readonly path: string;
 }
@@ -54,7 +54,7 @@ function readTexts(document: OfficePackage, path: string | undefined): string[] 
   let inText = false;
   let characters = 0;
   const closeItem = () => {
-    texts.push(text);
+    texts.push(textOf(text));
     characters += text.length + 1;
   };
   const closeText = () => {

@@ -4,8 +4,7 @@ import type { XmlAttributes } from '../../xml/parse.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
-import { isOn } from '../word/styles.ts';
-import { attribute, type CloseElement, numberIn } from '../xml.ts';
+import { attribute, type CloseElement, isOn, numberIn } from '../xml.ts';
 import { automaticNumber } from './automatic-number.ts';
 
 const DEEPEST_LEVEL = 8;
@@ -53,7 +52,6 @@ type SlideOpener = (
   attributes: XmlAttributes,
 ) => CloseElement | 'skip' | undefined;
 
-const leftOut: SlideOpener = () => 'skip';
 const openShape: SlideOpener = (slide) => {
   const { placeholder, counters } = slide;
   slide.placeholder = null;
@@ -135,9 +133,8 @@ const OPENERS: Readonly<Record<string, SlideOpener>> = {
     return undefined;
   },
   tc: openCell,
-  // These have defaults of paragraphs, and the same content in a second form.
-  lstStyle: leftOut,
-  Fallback: leftOut,
+  // This has the same content in a second form.
+  Fallback: () => 'skip',
 };
 
 function openParagraph(slide: SlideState): CloseElement {

@@ -1,7 +1,7 @@
 /** Says what each element of the text of a DOCX means (ECMA-376 part 1, 17). Other elements are only passed through. */
 import type { XmlAttributes } from '../../xml/parse.ts';
-import { attribute, type CloseElement, numberIn, type XmlHandler } from '../xml.ts';
-import { headingOf, isOn } from './styles.ts';
+import { attribute, type CloseElement, isOn, numberIn, type XmlHandler } from '../xml.ts';
+import { headingOf } from './styles.ts';
 import { symbol } from './symbols.ts';
 import {
   addComment,
@@ -13,6 +13,7 @@ import {
   openRow,
   openTable,
   openTextBox,
+  type WordParagraph,
   type WordWalk,
 } from './walk.ts';
 
@@ -42,6 +43,19 @@ const note =
     return undefined;
   };
 
+/** A field has a code, a separator and a result. The result may be missing. */
+function changeField(paragraph: WordParagraph, type: string): void {
+  const { fields } = paragraph;
+  if (type === 'begin') {
+    fields.push(true);
+    paragraph.codes++;
+    return;
+  }
+  const wasCode = fields.pop() ?? false;
+  if (wasCode) paragraph.codes--;
+  if (type === 'separate') fields.push(false);
+}
+
 const OPENERS: Readonly<Record<string, WordOpener>> = {
   p: openParagraph,
   pPr(walk) {
@@ -65,6 +79,11 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
   outlineLvl({ paragraph }, attributes) {
     const heading = headingOf(ownValue(attributes));
     if (paragraph && heading !== undefined) paragraph.heading = heading;
+    return undefined;
+  },
+  // A large first letter is a paragraph of its own, which the next one continues.
+  framePr({ paragraph }, attributes) {
+    if (paragraph && isOn(attribute(attributes, 'dropCap') ?? 'none')) paragraph.isJoined = true;
     return undefined;
   },
   r({ paragraph }) {
@@ -103,11 +122,7 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
     return undefined;
   },
   fldChar({ paragraph }, attributes) {
-    const type = attribute(attributes, 'fldCharType');
-    const fields = paragraph?.fields;
-    if (type === 'begin') fields?.push(true);
-    else if (type === 'end') fields?.pop();
-    else if (type === 'separate' && fields?.length) fields[fields.length - 1] = false;
+    if (paragraph) changeField(paragraph, attribute(attributes, 'fldCharType') ?? '');
     return undefined;
   },
   footnoteReference: note('footnote'),
@@ -136,20 +151,14 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
   txbxContent: openTextBox,
   // Each of these has the same content in a second form, for programs that do not know the first.
   Fallback: leftOut,
-  // These hold former states and code of the document.
+  // These hold former states of the document.
   del: deleted,
   moveFrom: deleted,
-  delText: leftOut,
-  instrText: leftOut,
   rPrChange: leftOut,
   pPrChange: leftOut,
-  tblPrChange: leftOut,
-  trPrChange: leftOut,
   tcPrChange: leftOut,
-  sectPrChange: leftOut,
-  numberingChange: leftOut,
+  // The properties of a field to fill in are not those of its text.
   sdtPr: leftOut,
-  sectPr: leftOut,
   // The reading of a Japanese word stands above it.
   rt: leftOut,
 };

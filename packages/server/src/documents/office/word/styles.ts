@@ -1,13 +1,13 @@
 /** Reads the styles of a DOCX (ECMA-376 part 1, 17.7): which ones make headings, lists, code or hidden text. */
 import type { OfficePackage } from '../package.ts';
-import { attribute, numberIn } from '../xml.ts';
+import { attribute, isOn, numberIn } from '../xml.ts';
 
 /** A style may inherit from another one. Longer chains, and circles, end here. */
 const LONGEST_CHAIN = 20;
 const DEEPEST_OUTLINE = 9;
 const CODE = /^(?:source code|html preformatted|preformatted text|code|code block)$/i;
 
-export interface WordStyle {
+interface WordStyle {
   /** This is the level of the heading, from 1, or 0 for a text that is not a heading. */
   readonly heading: number;
   readonly numId?: string;
@@ -124,7 +124,3 @@ export function headingOf(outline: string | undefined): number | undefined {
   if (level === undefined) return undefined;
   return level === DEEPEST_OUTLINE ? 0 : level + 1;
 }
-
-/** A property that is there without a value is on. */
-export const isOn = (value: string | undefined): boolean =>
-  value === undefined || !/^(?:0|false|off|none)$/i.test(value);

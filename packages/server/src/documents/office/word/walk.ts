@@ -25,13 +25,15 @@ export interface WordParagraph {
   numId?: string;
   level?: number;
   heading?: number;
-  /** If true, a tracked change has deleted the end of the paragraph, so the next one continues it. */
+  /** If true, the next paragraph continues this one, for example because a tracked change has deleted its end. */
   isJoined: boolean;
   readonly parts: string[];
   /** These are written after the paragraph. */
   readonly after: ((blocks: Blocks) => void)[];
   /** Each open field has true while its code is read, and false while its result is read. */
   readonly fields: boolean[];
+  /** This is the number of fields whose code is read. */
+  codes: number;
   /** If true, the open run is hidden. */
   isHidden: boolean;
 }
@@ -78,14 +80,21 @@ export const isTooLong = ({ characters }: WordWalk): boolean => characters > MAX
 
 export function addText(walk: WordWalk, text: string): void {
   const { paragraph } = walk;
-  if (!paragraph || paragraph.isHidden || paragraph.fields.includes(true)) return;
+  if (!paragraph || paragraph.isHidden || paragraph.codes > 0) return;
   walk.characters += text.length;
   paragraph.parts.push(text);
 }
 
 export function openParagraph(walk: WordWalk): () => void {
   const { paragraph: outer } = walk;
-  const own: WordParagraph = { isJoined: false, parts: [], after: [], fields: [], isHidden: false };
+  const own: WordParagraph = {
+    isJoined: false,
+    parts: [],
+    after: [],
+    fields: [],
+    codes: 0,
+    isHidden: false,
+  };
   walk.paragraph = own;
   return () => {
     walk.paragraph = outer;

@@ -3,8 +3,15 @@
  * the sizes that it declares can be false. So only the parts that are wanted are unpacked, each to no more than its
  * declared size, and all of them to no more than a limit.
  */
-import { unzipSync } from 'fflate';
-import { SourceError } from '../errors.ts';
+import { inflateRawSync } from 'node:zlib';
+import { SourceError } from '../../errors.ts';
+import {
+  DEFLATED,
+  packedBytes,
+  STORED,
+  type ZipEntry,
+  zipEntries,
+} from '../archive/zip-directory.ts';
 
 const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -30,21 +37,28 @@ export function unpackParts(
       `the ${what} is protected by a password${oldFormat ? ` or in the old ${oldFormat} format` : ''}`,
       { hint: `Store a copy as ${what} without the password.` },
     );
-  let entries = 0;
-  let total = 0;
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const wanted = partEntries(archive, what).filter(({ path }) => isWanted(path));
+  const total = wanted.reduce((sum, { size, packed }) => sum + Math.max(size, packed), 0);
+  if (total > MAX_BYTES) throw unpacksTooMuch(what, `more than ${MAX_BYTES / 1024 / 1024} MB`);
+  return Object.fromEntries(wanted.map((entry) => [entry.path, unpack(archive, entry, what)]));
+}
+
+/** Returns the entries of the parts. `what` names the document in messages. Throws a SourceError 'skip'. */
+export const partEntries = (archive: Buffer, what: string): ZipEntry[] =>
+  zipEntries(archive, {
+    broken: (cause) => brokenArchive(what, cause),
+    most: MAX_ENTRIES,
+    tooMany: () => unpacksTooMuch(what, `more than ${MAX_ENTRIES} parts`),
+  });
+
+function unpack(archive: Buffer, entry: ZipEntry, what: string): Uint8Array {
+  const content = packedBytes(archive, entry);
+  if (entry.method === STORED) return content;
+  if (entry.method !== DEFLATED) throw brokenArchive(what);
   try {
-    return unzipSync(bytes, {
-      filter: ({ name, size, originalSize }) => {
-        if (++entries > MAX_ENTRIES) throw unpacksTooMuch(what, `more than ${MAX_ENTRIES} parts`);
-        if (!isWanted(name)) return false;
-        total += Math.max(size, originalSize);
-        if (total > MAX_BYTES)
-          throw unpacksTooMuch(what, `more than ${MAX_BYTES / 1024 / 1024} MB`);
-        return true;
-      },
-    });
+    return inflateRawSync(content, { maxOutputLength: Math.max(1, entry.size) });
   } catch (error) {
-    if (error instanceof SourceError) throw error;
     throw brokenArchive(what, error);
   }
 }

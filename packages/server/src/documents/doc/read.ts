@@ -1,0 +1,123 @@
+/**
+ * Reads a binary document of Word 97 to 2003 (MS-DOC): paragraphs, headings by their styles, tables, items of lists,
+ * footnotes and text boxes. Headers and footers, comments, pictures, hidden and deleted text are left out. The numbers of
+ * lists are not stored as text, so all items have the same mark. The library that exists (word-extractor) gives neither
+ * headings nor tables.
+ */
+import type { CompoundStorage } from '../compound/file.ts';
+import { createWordWriter } from '../word/writer.ts';
+import { readHeader } from './header.ts';
+import { notesOf } from './notes.ts';
+import { type TextPiece, textOf } from './pieces.ts';
+import { hiddenOf, type ParagraphProperties, paragraphsOf } from './runs.ts';
+import { headingsOf } from './styles.ts';
+
+const CELL = 0x07;
+const LINE = 0x0b;
+const PAGE = 0x0c;
+const PARAGRAPH = 0x0d;
+const FIELD = 0x13;
+const FIELD_RESULT = 0x14;
+const FIELD_END = 0x15;
+const HYPHEN = 0x1e;
+const TAB = 0x09;
+const SPACE = 0x20;
+/** Fields may be inside of each other; deeper ones are shown as they are. */
+const MAX_FIELDS = 1000;
+
+/** Returns the text as Markdown. Throws a SourceError 'skip' for a document that is broken or protected. */
+export function readDoc(file: CompoundStorage): string {
+  const header = readHeader(file);
+  const text = textOf(header);
+  const paragraphs = paragraphsOf(header);
+  const isHidden = hiddenOf(header);
+  const headingOf = headingsOf(header);
+  const notes = notesOf(header);
+  const writer = createWordWriter();
+  const { lengths } = header;
+
+  function paragraph(content: string, properties: ParagraphProperties | undefined): void {
+    const { isInTable = false, style = 0, outline = null, depth = null } = properties ?? {};
+    const heading = outline === null ? headingOf(style) : outline + 1;
+    if (isInTable) writer.inCell(content);
+    else writer.paragraph(content, { heading, depth, marker: '' });
+  }
+
+  function end(code: number, content: string, offset: number): void {
+    const properties = paragraphs(offset);
+    if (code !== CELL) paragraph(content, properties);
+    else if (properties?.endsRow) writer.row();
+    else writer.cell(content);
+  }
+
+  function noteAt(position: number): string {
+    const span = notes.get(position);
+    if (!span) return '';
+    const reader = createReader({
+      isHidden,
+      end: (_, content) => lines.push(content),
+      noteAt: () => '',
+    });
+    const lines: string[] = [];
+    for (const piece of text.between(span.start, span.end)) reader.take(piece);
+    return writer.note(lines.concat(reader.rest()).join('\n'));
+  }
+
+  function read(start: number, length: number): void {
+    const reader = createReader({ isHidden, end, noteAt });
+    for (const piece of text.between(start, start + length)) reader.take(piece);
+    writer.paragraph(reader.rest(), { heading: null, depth: null, marker: '' });
+  }
+
+  read(0, lengths.text);
+  const { footnotes, headers, comments, endnotes } = lengths;
+  read(lengths.text + footnotes + headers + comments + endnotes, lengths.boxes);
+  return writer.result();
+}
+
+interface ReaderOf {
+  readonly isHidden: (offset: number) => boolean | undefined;
+  /** Takes a paragraph that a mark at this offset ends. */
+  readonly end: (code: number, content: string, offset: number) => void;
+  readonly noteAt: (position: number) => string;
+}
+
+function createReader({ isHidden, end, noteAt }: ReaderOf) {
+  let content = '';
+  /** Each open field is true while its code, which is not shown, is read. */
+  const fields: boolean[] = [];
+  let codes = 0;
+
+  function mark(code: number): void {
+    if (code === FIELD && fields.length < MAX_FIELDS) {
+      fields.push(true);
+      codes++;
+    } else if (code === FIELD_RESULT && fields.at(-1)) {
+      fields[fields.length - 1] = false;
+      codes--;
+    } else if (code === FIELD_END && fields.pop()) codes--;
+  }
+
+  function control(code: number, offset: number): void {
+    if (code === PARAGRAPH || code === CELL || code === PAGE) {
+      end(code, content, offset);
+      content = '';
+    } else if (code === LINE) content += '\n';
+    else if (code === TAB) content += ' ';
+    else if (code === HYPHEN) content += '-';
+    else mark(code);
+  }
+
+  return {
+    take({ text, start, offset, bytesPerCharacter }: TextPiece): void {
+      for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        const at = offset + i * bytesPerCharacter;
+        content += noteAt(start + i);
+        if (code < SPACE) control(code, at);
+        else if (codes === 0 && !isHidden(at)) content += text[i];
+      }
+    },
+    rest: () => content,
+  };
+}

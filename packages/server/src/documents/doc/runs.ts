@@ -1,0 +1,148 @@
+/** Finds the properties of paragraphs and characters of a binary Word document (MS-DOC, sections 2.9.175 and 2.9.33). */
+import { type DocHeader, PAIR } from './header.ts';
+
+const PAGE_BYTES = 512;
+
+export interface ParagraphProperties {
+  readonly style: number;
+  /** If true, the paragraph is in a table. */
+  readonly isInTable: boolean;
+  /** If true, the end of the paragraph is the end of a row. */
+  readonly endsRow: boolean;
+  /** This is the outline level from 0, or null. */
+  readonly outline: number | null;
+  /** This is the depth of an item of a list, or null. */
+  readonly depth: number | null;
+}
+
+/** Returns what holds at an offset of the main stream, or undefined. */
+export type Lookup<T> = (offset: number) => T | undefined;
+
+const SPRM = {
+  style: 0x4600,
+  level: 0x260a,
+  list: 0x460b,
+  isInTable: 0x2416,
+  endsRow: 0x2417,
+  outline: 0x2640,
+  isHidden: 0x083c,
+  isDeleted: 0x0800,
+} as const;
+
+export function paragraphsOf(header: DocHeader): Lookup<ParagraphProperties> {
+  return lookup(header, { pair: PAIR.paragraphRuns, entryBytes: 13, read: paragraphIn });
+}
+
+/** The lookup returns true for characters that are not shown. */
+export function hiddenOf(header: DocHeader): Lookup<boolean> {
+  return lookup(header, { pair: PAIR.characterRuns, entryBytes: 1, read: isHiddenIn });
+}
+
+interface Runs<T> {
+  readonly pair: (typeof PAIR)['paragraphRuns' | 'characterRuns'];
+  /** This is the number of bytes of an entry of a page; the first one says where the properties stand. */
+  readonly entryBytes: number;
+  readonly read: (page: Buffer, at: number) => T;
+}
+
+function lookup<T>(header: DocHeader, runs: Runs<T>): Lookup<T> {
+  const found = runsIn(header, runs);
+  return (offset) => {
+    let low = 0;
+    let high = found.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((found[middle]?.start ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const run = found[low - 1];
+    return run && offset < run.end ? run.value : undefined;
+  };
+}
+
+interface PropertyRun<T> {
+  readonly start: number;
+  readonly end: number;
+  readonly value: T;
+}
+
+function runsIn<T>(
+  { main, part }: DocHeader,
+  { pair, entryBytes, read }: Runs<T>,
+): PropertyRun<T>[] {
+  const bins = part(pair);
+  const count = Math.floor((bins.length - 4) / 8);
+  const runs: PropertyRun<T>[] = [];
+  const seen = new Set<number>();
+  for (let i = 0; i < count; i++) {
+    const number = bins.readUInt32LE(4 * (count + 1) + 4 * i) & 0x3fffff;
+    const page = main.subarray(number * PAGE_BYTES, (number + 1) * PAGE_BYTES);
+    if (seen.has(number) || page.length < PAGE_BYTES) continue;
+    seen.add(number);
+    const length = page[PAGE_BYTES - 1] ?? 0;
+    for (let j = 0; j < length; j++) {
+      const entry = 4 * (length + 1) + entryBytes * j;
+      if (entry >= PAGE_BYTES) break;
+      const start = page.readUInt32LE(4 * j);
+      const end = page.readUInt32LE(4 * j + 4);
+      runs.push({ start, end, value: read(page, 2 * (page[entry] ?? 0)) });
+    }
+  }
+  return runs.toSorted((a, b) => a.start - b.start);
+}
+
+const PLAIN: ParagraphProperties = {
+  style: 0,
+  isInTable: false,
+  endsRow: false,
+  outline: null,
+  depth: null,
+};
+
+function paragraphIn(page: Buffer, at: number): ParagraphProperties {
+  if (at === 0) return PLAIN;
+  const words = page[at] ?? 0;
+  const start = words === 0 ? at + 2 : at + 1;
+  const end = words === 0 ? start + 2 * (page[at + 1] ?? 0) : start + 2 * words - 1;
+  if (start + 2 > page.length) return PLAIN;
+  const properties = propertiesIn(page.subarray(start + 2, end));
+  const outline = properties.get(SPRM.outline);
+  const list = properties.get(SPRM.list) ?? 0;
+  return {
+    style: properties.get(SPRM.style) ?? page.readUInt16LE(start),
+    isInTable: properties.get(SPRM.isInTable) === 1,
+    endsRow: properties.get(SPRM.endsRow) === 1,
+    outline: outline !== undefined && outline < 9 ? outline : null,
+    depth: list > 0 && list < 0xf800 ? (properties.get(SPRM.level) ?? 0) : null,
+  };
+}
+
+function isHiddenIn(page: Buffer, at: number): boolean {
+  if (at === 0) return false;
+  const properties = propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)));
+  return properties.get(SPRM.isHidden) === 1 || properties.get(SPRM.isDeleted) === 1;
+}
+
+/** Returns the operands of one or two bytes by the numbers of their properties (MS-DOC, section 2.2.5). */
+function propertiesIn(bytes: Buffer): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (let at = 0; at + 3 <= bytes.length; ) {
+    const sprm = bytes.readUInt16LE(at);
+    const size = operandBytes(sprm, bytes, at + 2);
+    if (size === 1) found.set(sprm, bytes[at + 2] ?? 0);
+    else if (size === 2 && at + 4 <= bytes.length) found.set(sprm, bytes.readUInt16LE(at + 2));
+    at += 2 + size;
+  }
+  return found;
+}
+
+/** The highest three bits of a property say how long its operand is. */
+const OPERANDS = [1, 1, 2, 4, 2, 2, null, 3] as const;
+const TABLE_DEFINITION = 0xd608;
+
+function operandBytes(sprm: number, bytes: Buffer, at: number): number {
+  const size = OPERANDS[sprm >>> 13] ?? null;
+  if (size !== null) return size;
+  if (sprm === TABLE_DEFINITION) return at + 2 <= bytes.length ? bytes.readUInt16LE(at) + 1 : 1;
+  return 1 + (bytes[at] ?? 0);
+}

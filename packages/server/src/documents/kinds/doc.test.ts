@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { compoundFile } from '../../test/documents/compound-file.ts';
+import { converted } from '../../test/documents/converted.ts';
+import { damaged } from '../../test/documents/damaged.ts';
+import { docxFile, paragraph } from '../../test/documents/docx-file.ts';
+import { mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
+import { convertFile } from '../convert-file.ts';
+import { convert } from './doc.ts';
+
+const FILE = readFileSync(new URL('../../test/documents/files/bridges.doc', import.meta.url));
+const textOf = async (bytes: Uint8Array): Promise<string> => (await converted(convert, bytes)).text;
+
+describe('a binary document of Word', () => {
+  it('that LibreOffice has written becomes headings, paragraphs, lists, a table and notes', async () => {
+    assert.deepEqual(await converted(convert, FILE), {
+      text: `# Report on bridges
+
+# Stone bridges
+
+The Grüne Brücke in Köln costs 12 € – “today”, Москва, 日本.[1] It stands.
+
+A link to a page and a tab here, and a line
+break.
+
+## Prices
+
+- First item
+  - Inner item
+- Second item
+- Numbered one
+- Numbered two
+
+| Name | Year | Price |
+| --- | --- | --- |
+| Old bridge of stone | 1765 | 12 € |
+| New bridge |  | 1,204 |
+
+# Iron bridges
+
+\\# Not a heading
+
+The end.[2]
+
+1. A note on the price.
+2. An end note.`,
+      about: { title: 'Report on bridges', author: 'Ann Miller' },
+    });
+  });
+
+  it('that is broken, protected or older than Word 97 is refused with a reason', async () => {
+    const header = (version: number, flags: number) => {
+      const bytes = Buffer.alloc(2000);
+      bytes.writeUInt16LE(0xa5ec, 0);
+      bytes.writeUInt16LE(version, 2);
+      bytes.writeUInt16LE(flags, 10);
+      return compoundFile({ WordDocument: bytes, '0Table': Buffer.alloc(10) });
+    };
+    const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
+    for (const [bytes, reason] of [
+      [header(0xc1, 0x0100), 'the document is protected by a password'],
+      [header(0x68, 0), 'the document is in the format of Word 95 or of an older one'],
+      [header(0xc1, 0x0200), 'the file is broken or is not a document of Word'],
+      [
+        compoundFile({ Workbook: Buffer.alloc(9) }),
+        'the file is broken or is not a document of Word',
+      ],
+      [random, 'the file is broken or is not a document of Word'],
+      [FILE.subarray(0, 400), 'the file is broken or is not an Office document'],
+    ] as const)
+      await assert.rejects(converted(convert, bytes), { message: reason });
+    assert.equal(await textOf(header(0xc1, 0)), '');
+  });
+
+  it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async () => {
+    for (const file of damaged(FILE, 1000)) {
+      const outcome = await convertFile('doc', 'a.doc', file);
+      assert.ok(outcome.is === 'text' || outcome.is === 'broken');
+      if (outcome.is === 'text') assert.ok(outcome.text.length < 40 * FILE.length);
+    }
+  });
+});
+
+describe('a file that is only called DOC', () => {
+  it('is read as what it is: RTF, DOCX, a page, a saved page, text', async () => {
+    assert.equal(await textOf(Buffer.from('{\\rtf1\\ansi Hello {\\b Ben}}')), 'Hello Ben');
+    assert.equal(await textOf(docxFile(paragraph('Hello Ben'))), 'Hello Ben');
+    const page = '<html><body><h1>Hello</h1><p>Ben</body></html>';
+    assert.equal(await textOf(Buffer.from(page)), '# Hello\n\nBen');
+    assert.equal(await textOf(Buffer.from(`<?xml version="1.0"?>\n${page}`)), '# Hello\n\nBen');
+    const saved = multipart('related', [textPart(page, 'text/html')]);
+    assert.equal(await textOf(mailOf(saved)), '# Hello\n\nBen');
+    assert.equal(await textOf(Buffer.from('Hello Ben\n# 1')), 'Hello Ben\n\\# 1');
+  });
+});

@@ -1,0 +1,40 @@
+/** Turns a binary document of Word into Markdown, or what is called one by its name. */
+import { SourceError } from '../../errors.ts';
+import { readCompound } from '../compound/file.ts';
+import { aboutOf } from '../compound/summary.ts';
+import type { Convert } from '../convert.ts';
+import { readDoc } from '../doc/read.ts';
+import { plainToMarkdown } from '../mail/plain-body.ts';
+import { cleanText, decodeText } from '../plain.ts';
+import { realForm } from '../real-form.ts';
+
+export const convert: Convert = async (bytes, container) => {
+  const form = realForm(bytes);
+  if (form === 'compound') {
+    const file = readCompound(bytes);
+    return { text: cleanText(readDoc(file)), about: aboutOf(file) };
+  }
+  if (form === 'text') return { text: plainToMarkdown(decodeText(bytes) ?? '') };
+  const other = await otherConverter(form);
+  if (other)
+    return other(bytes, { ...container, name: form === 'page' ? 'a.mht' : container.name });
+  throw new SourceError('skip', 'the file is broken or is not a document of Word', {
+    hint: 'Open it in Word or LibreOffice, and save a copy as DOCX.',
+  });
+};
+
+async function otherConverter(form: ReturnType<typeof realForm>): Promise<Convert | null> {
+  switch (form) {
+    case 'rtf':
+      return (await import('./rtf.ts')).convert;
+    case 'zip':
+      return (await import('./docx.ts')).convert;
+    case 'html':
+    case 'xml':
+      return (await import('./html.ts')).convert;
+    case 'page':
+      return (await import('./eml.ts')).convert;
+    default:
+      return null;
+  }
+}

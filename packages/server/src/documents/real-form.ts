@@ -1,0 +1,42 @@
+/**
+ * Finds what a file of an old Office format really is. Many programs write HTML, RTF, text or a newer format into a file
+ * that is called DOC or XLS, because Office opens it all the same.
+ */
+import { beginningOf } from './kinds.ts';
+import { mailFormOf } from './mail/recognize.ts';
+import { decodeText } from './plain.ts';
+
+export type RealForm =
+  | 'compound'
+  | 'biff'
+  | 'zip'
+  | 'rtf'
+  | 'xml'
+  | 'html'
+  | 'page'
+  | 'text'
+  | 'unknown';
+
+const LOOKED_AT = 64 * 1024;
+const COMPOUND = 'd0cf11e0a1b11ae1';
+
+export function realForm(bytes: Uint8Array): RealForm {
+  const head = bytes.subarray(0, LOOKED_AT);
+  const signature = Buffer.from(head.subarray(0, 8)).toString('hex');
+  if (signature === COMPOUND) return 'compound';
+  if (signature.startsWith('504b0304')) return 'zip';
+  if (isBiff(head)) return 'biff';
+  const start = beginningOf(head).trimStart();
+  if (start.startsWith('{\\rtf')) return 'rtf';
+  if (/^<\?xml\s/.test(start) && !/<html[\s>]/i.test(start)) return 'xml';
+  if (/^MIME-Version:/i.test(start) || mailFormOf(start) !== null) return 'page';
+  if (decodeText(head) === null) return 'unknown';
+  return start.startsWith('<') ? 'html' : 'text';
+}
+
+/** Workbooks before Excel 5 are a sequence of records, the first of which has 4 to 16 bytes (MS-XLS, section 2.4.21). */
+const isBiff = ([id, version, size, high]: Uint8Array): boolean =>
+  id === 0x09 &&
+  [0x00, 0x02, 0x04, 0x08].includes(version ?? -1) &&
+  (size ?? 99) <= 16 &&
+  high === 0;

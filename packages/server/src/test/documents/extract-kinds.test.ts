@@ -1,0 +1,106 @@
+/** Extracts files of the kinds with converters of our own in the limited process, as a sync does. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { createExtractor, type ExtractedText, type Extractor } from '../../documents/extract.ts';
+import { inodeOf } from '../../documents/inode.ts';
+import { zipFile } from './archive-file.ts';
+import { sentencesOf } from './sentences.ts';
+
+const run = promisify(execFile);
+const LONG = `${'a very long name of a folder/'.repeat(5)}ü.md`;
+
+describe('the kinds of files that are read in the limited process', () => {
+  let folder: string;
+  let extractor: Extractor;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quarry-kinds-'));
+    extractor = createExtractor();
+    for (const [path, text] of Object.entries({
+      'b.txt': 'Boat',
+      '.env': 'KEY=1',
+      [LONG]: '# Long',
+    })) {
+      await mkdir(dirname(join(folder, 'files', path)), { recursive: true });
+      await writeFile(join(folder, 'files', path), text);
+    }
+    await symlink('/etc/passwd', join(folder, 'files', 'link'));
+  });
+  after(async () => {
+    await extractor.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function extract(name: string, content: string | Uint8Array): Promise<ExtractedText> {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    const inode = inodeOf(await lstat(path, { bigint: true }));
+    const extracted = await extractor.extract(
+      { path, name, size: content.length, inode },
+      new AbortController().signal,
+    );
+    assert.ok(extracted.kind === 'text', JSON.stringify(extracted));
+    return extracted;
+  }
+
+  for (const format of ['ustar', 'pax', 'gnu'])
+    for (const extension of ['tar', 'tar.gz'])
+      it(`a .${extension} that tar has made in the format ${format}`, async () => {
+        const file = join(folder, `made-${format}.${extension}`);
+        const flags = extension === 'tar' ? '-cf' : '-czf';
+        await run('tar', [`--format=${format}`, flags, file, '-C', join(folder, 'files'), '.']);
+        const { inner = [], version } = await extract(`a.${extension}`, await readFile(file));
+        assert.deepEqual(
+          inner
+            .map(({ path, outcome }) => [
+              path,
+              outcome.is === 'text'
+                ? outcome.text
+                : outcome.is === 'skip' && outcome.omission.reason,
+            ])
+            .toSorted(),
+          [
+            ['.env', 'left out as secrets'],
+            [LONG, '# Long'],
+            ['b.txt', 'Boat'],
+          ],
+        );
+        assert.equal(version, extension === 'tar' ? 'tar-1' : 'gzip-1');
+      });
+
+  it('a zip archive, with the version of each converter', async () => {
+    const name = Buffer.from('cec4b5b52e68746d6c', 'hex');
+    const { inner = [], version } = await extract('a.zip', zipFile([{ name, content: '<p>a' }]));
+    assert.deepEqual(inner, [
+      { path: '文档.html', kind: 'html', outcome: { is: 'text', text: 'a' } },
+    ]);
+    assert.equal(version, 'html-1 zip-1');
+  });
+
+  it('a packed page, with the version of both converters', async () => {
+    const { text, version } = await extract('a.html.gz', gzipSync('<h1>T</h1>'));
+    assert.deepEqual([text, version], ['# T', 'gzip-1 html-1']);
+  });
+
+  it('a notebook, subtitles, a drawing and a feed', async () => {
+    const cells = [{ cell_type: 'markdown', source: '# T' }];
+    assert.equal((await extract('a.ipynb', JSON.stringify({ cells }))).text, '# T');
+    const { text, places } = await extract('a.vtt', 'WEBVTT\n\n00:07.000 --> 00:08.000\nHi');
+    assert.deepEqual([text, places], ['Hi', ['time 00:00:07']]);
+    assert.equal((await extract('a.svg', '<svg><text>Hi</text></svg>')).text, 'Hi');
+    assert.equal(
+      (await extract('a.rss', '<rss><channel><title>Hi</title></channel></rss>')).text,
+      '# Hi',
+    );
+  });
+
+  it('a page whose language is recognized', async () => {
+    const { about } = await extract('a.html', `<p>${sentencesOf('da').join(' ')}</p>`);
+    assert.deepEqual(about, { language: 'da' });
+  });
+});
