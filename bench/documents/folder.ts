@@ -14,9 +14,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tellProgress } from '../../scripts/help.ts';
 import { secondsOf } from '../bookkeeping.ts';
 import { writeCorpus } from '../corpus.ts';
+import { pair } from '../latency.ts';
 import { percentile, type Service, startService } from '../service.ts';
+import { countingOpens, opensIn } from './count-opens.ts';
 import { makeDocuments } from './make.ts';
-import { takenBy, watchTree } from './process-tree.ts';
+import { type Taken, takenBy, watchTree } from './process-tree.ts';
 import { RECIPES } from './recipes.ts';
 import { printTable } from './table.ts';
 
@@ -42,9 +44,11 @@ interface Job {
 interface Measured {
   readonly job: Job;
   readonly searches: readonly number[];
-  readonly peakMb: number;
+  readonly peak: Taken;
+  readonly rootMs: number;
   readonly childrenMs: number;
-  readonly readBytes: number;
+  /** The service opened files of the folder so often. */
+  readonly opened: number;
 }
 
 export async function measureFolder({ documents }: { readonly documents: number }): Promise<void> {
@@ -53,11 +57,13 @@ export async function measureFolder({ documents }: { readonly documents: number 
     const folder = join(dir, 'documents');
     const made = await fillFolder(folder, documents);
     const { queries } = writeCorpus(join(dir, 'searched'), SEARCHED);
-    const service = await startService(join(dir, 'data'));
+    const opens = join(dir, 'opens');
+    const counting = countingOpens(folder, opens);
+    const service = await startService(join(dir, 'data'), undefined, counting);
     try {
       await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
       await service.settled(await connect(service, join(dir, 'searched')));
-      await syncs(service, { folder, queries, made });
+      await syncs(service, { folder, queries, made, opens });
     } finally {
       await service.stop();
     }
@@ -109,9 +115,11 @@ interface Task {
   readonly folder: string;
   readonly queries: readonly string[];
   readonly made: number;
+  /** This file has a byte for each time that a file was opened. */
+  readonly opens: string;
 }
 
-async function syncs(service: Service, { folder, queries, made }: Task): Promise<void> {
+async function syncs(service: Service, { folder, queries, made, opens }: Task): Promise<void> {
   const files = globSync(join(folder, '*/*'));
   const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
   let at = 0;
@@ -123,14 +131,15 @@ async function syncs(service: Service, { folder, queries, made }: Task): Promise
     times.push(await search());
     await next;
   }
+  const idle = takenBy(service.pid);
   let id = '';
-  const first = await measured(service, search, async () => {
+  const first = await measured({ service, opens, search }, async () => {
     tellProgress('first sync');
     id = await connect(service, folder);
     return id;
   });
   const again = (what: string) =>
-    measured(service, null, async () => {
+    measured({ service, opens }, async () => {
       tellProgress(what);
       await service.call('POST', `/v1/source-connections/${id}/run`);
       return id;
@@ -142,14 +151,14 @@ async function syncs(service: Service, { folder, queries, made }: Task): Promise
   console.log(
     `Folder: ${files.length} files, ${made} of them made here, ${(bytes / 1e6).toFixed(0)} MB\n`,
   );
-  const row = (what: string, { job, peakMb, childrenMs, readBytes }: Measured) => [
+  const row = (what: string, { job, peak, rootMs, childrenMs, opened }: Measured) => [
     what,
     secondsOf(job).toFixed(1),
     (files.length / secondsOf(job)).toFixed(0),
     [job.entities_inserted, job.entities_updated, job.entities_kept].join(' / '),
-    (childrenMs / 1000).toFixed(1),
-    (readBytes / 1e6).toFixed(1),
-    peakMb.toFixed(0),
+    String(opened),
+    pair(rootMs / 1000, childrenMs / 1000),
+    `${peak.treeMb.toFixed(0)} (${pair(peak.rootMb, peak.treeMb - peak.rootMb, 0)})`,
   ];
   printTable(
     [
@@ -157,11 +166,14 @@ async function syncs(service: Service, { folder, queries, made }: Task): Promise
       'seconds',
       'files/s',
       'inserted / updated / kept',
-      'processor time of children, s',
-      'MB read',
-      'peak MB',
+      'files opened',
+      'processor time, s: service / children',
+      'peak MB (service / children)',
     ],
     [row('first', first), row('unchanged', unchanged), row('touched', touched)],
+  );
+  console.log(
+    `before: ${idle.treeMb.toFixed(0)} MB (${pair(idle.rootMb, idle.treeMb - idle.rootMb, 0)})\n`,
   );
   const spread = (all: readonly number[]) =>
     [0.5, 0.95].map((share) => percentile(all, share).toFixed(1));
@@ -177,13 +189,19 @@ async function syncs(service: Service, { folder, queries, made }: Task): Promise
   );
 }
 
-/** Searches during the sync that `start` begins, if there is a search. */
+interface Measuring {
+  readonly service: Service;
+  readonly opens: string;
+  /** This is called again and again during the sync. */
+  readonly search?: () => Promise<number>;
+}
+
+/** Returns what the sync took that `start` begins. */
 async function measured(
-  service: Service,
-  search: (() => Promise<number>) | null,
+  { service, opens, search }: Measuring,
   start: () => Promise<string>,
 ): Promise<Measured> {
-  const before = takenBy(service.pid);
+  const before = { ...takenBy(service.pid), opened: opensIn(opens) };
   const memory = watchTree(service.pid, SAMPLE_MS);
   const searches: number[] = [];
   try {
@@ -192,7 +210,7 @@ async function measured(
     const ended = service.settled(id).finally(() => {
       isRunning = false;
     });
-    while (search !== null && isRunning) {
+    while (search !== undefined && isRunning) {
       const next = sleep(SEARCH_EVERY_MS);
       searches.push(await search());
       await next;
@@ -200,9 +218,10 @@ async function measured(
     const job: Job = await ended;
     const after = takenBy(service.pid);
     return {
-      ...{ job, searches, peakMb: memory.peak() },
+      ...{ job, searches, peak: memory.peak() },
+      rootMs: after.rootMs - before.rootMs,
       childrenMs: after.childrenMs - before.childrenMs,
-      readBytes: after.readBytes - before.readBytes,
+      opened: opensIn(opens) - before.opened,
     };
   } finally {
     memory.stop();

@@ -1,13 +1,13 @@
 /** Reads from /proc what a process and all processes below it take; see proc(5). */
 import { readdirSync, readFileSync } from 'node:fs';
 
-interface Taken {
-  /** This is the resident memory in megabytes, in which memory that two processes share counts twice. */
-  readonly residentMb: number;
-  /** This is the processor time in milliseconds of the processes below the first one. */
+export interface Taken {
+  /** These are megabytes of resident memory. Memory that two processes share counts twice in `treeMb`. */
+  readonly treeMb: number;
+  readonly rootMb: number;
+  /** These are milliseconds of processor time of the first process, and of all processes below it. */
+  readonly rootMs: number;
   readonly childrenMs: number;
-  /** These are the bytes that the first process has read by system calls, from files and from sockets. */
-  readonly readBytes: number;
 }
 
 /** The fields of /proc/<pid>/stat follow the name, which may contain any character. */
@@ -37,8 +37,8 @@ export function takenBy(root: number): Taken {
   const isBelow = (pid: number | undefined): boolean =>
     pid !== undefined && (pid === root || isBelow(parents.get(pid)));
   const pids = [...parents.keys()].filter(isBelow);
-  let residentMb = 0;
-  for (const pid of pids) residentMb += ifAlive(() => residentOf(pid)) ?? 0;
+  let treeMb = 0;
+  for (const pid of pids) treeMb += ifAlive(() => residentOf(pid)) ?? 0;
   // cutime and cstime have the time of the children that have ended; utime and stime of the living ones are added.
   const time = (pid: number, from: number) => {
     const fields = ifAlive(() => fieldsOf(pid)) ?? [];
@@ -47,29 +47,30 @@ export function takenBy(root: number): Taken {
   const living = pids
     .filter((pid) => pid !== root)
     .reduce((sum, pid) => sum + time(pid, 11) + time(pid, 13), 0);
-  const io = readFileSync(`/proc/${root}/io`, 'utf8');
   return {
-    residentMb,
+    treeMb,
+    rootMb: residentOf(root),
+    rootMs: time(root, 11),
     childrenMs: living + time(root, 13),
-    readBytes: Number(/^rchar: (\d+)/m.exec(io)?.[1]),
   };
 }
 
 const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** `peak` returns the most memory in megabytes since its last call. */
+/** `peak` returns what was taken when the tree had the most memory since the last call. */
 export function watchTree(root: number, everyMs: number) {
-  let most = 0;
-  const look = () => {
-    most = Math.max(most, takenBy(root).residentMb);
+  let most: Taken | null = null;
+  const look = (): Taken => {
+    const taken = takenBy(root);
+    if (most === null || taken.treeMb > most.treeMb) most = taken;
+    return most;
   };
   const clock = setInterval(look, everyMs);
   return {
-    peak(): number {
-      look();
-      const peak = most;
-      most = 0;
+    peak(): Taken {
+      const peak = look();
+      most = null;
       return peak;
     },
     stop: () => clearInterval(clock),
