@@ -30,7 +30,7 @@ export function pushRoute(
     stopping.abort(unavailable('the service is stopping; the push is stored and goes on', 1));
   });
 
-  void app.register(async (plain) => {
+  void app.register((plain, _options, done) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>();
     takePushForms(scope);
     scope.route({
@@ -88,6 +88,7 @@ export function pushRoute(
         return reply.status(200).send(ended);
       },
     });
+    done();
   });
 }
 

@@ -14,9 +14,9 @@ describe('the selection of files by name and size', () => {
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 
   it('names a kind of file that is not read yet, with a way to make it readable', () =>
-    assert.deepEqual(reasonToLeaveOut('Plan.XLS', 1), {
+    assert.deepEqual(reasonToLeaveOut('Plan.NUMBERS', 1), {
       reason: 'of a kind that is not read yet',
-      detail: 'a spreadsheet (.xls)',
+      detail: 'a spreadsheet (.numbers)',
       hint: 'Save a copy as XLSX or CSV.',
     }));
 

@@ -8,8 +8,8 @@ describe('files of kinds that are not read yet', () => {
   for (const [name, detail] of Object.entries({
     'Outlook.PST': 'mail of Outlook (.pst)',
     'analysis.nb': 'a notebook (.nb)',
-    'Plan.xls': 'a spreadsheet (.xls)',
-    'a/b/talk.ppt': 'slides (.ppt)',
+    'Plan.numbers': 'a spreadsheet (.numbers)',
+    'a/b/talk.sxi': 'slides (.sxi)',
     'page.warc': 'a recording of the web (.warc)',
   }))
     it(`are recognized by a name such as ${name}`, () => {

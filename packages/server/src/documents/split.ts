@@ -7,10 +7,13 @@
  * SPLIT_VERSION.
  */
 import type { Piece } from '../model/chunk.ts';
-import { type Atoms, createAtoms } from './split/atoms.ts';
+import { type AtomBuilder, type Atoms, createAtoms } from './split/atoms.ts';
 import { code } from './split/code.ts';
-import { formatOf } from './split/format.ts';
+import { createDefinitionPaths } from './split/definition-paths.ts';
+import { definitionsIn } from './split/definitions.ts';
+import { type Format, formatOf } from './split/format.ts';
 import { createPaths, type Heading } from './split/headings.ts';
+import { familyOf } from './split/languages.ts';
 import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
@@ -29,15 +32,23 @@ export interface Splittable {
 }
 
 /** Returns at least one piece; the piece of an empty document has an empty text. No piece is on two pages. */
-export function split({ name, text, pages = [], places }: Splittable): Piece[] {
-  const parts = partsOf(text, pages).map(({ start, end }) => {
-    const { atoms, headings } = read({ name, text: text.slice(start, end) });
-    return { start, atoms, headings: headings.map((heading) => moved(heading, start)) };
-  });
-  const path = createPaths(
-    text,
-    parts.flatMap(({ headings }) => headings),
-  );
+export function split(document: Splittable): Piece[] {
+  return piecesOf(document, read(document));
+}
+
+/** How a text may be cut, and what stands above its pieces. */
+export interface Structure {
+  /** A part is a page, or the whole text of a document without pages. It begins at the offset `start`. */
+  readonly parts: readonly { readonly start: number; readonly atoms: Atoms }[];
+  /** Returns the heading of the piece between two offsets. The pieces must be asked for in ascending order. */
+  readonly path: (start: number, end: number) => string | null;
+}
+
+/** Cuts the text where the prices of its atoms are lowest. */
+export function piecesOf(
+  { text, pages = [], places }: Omit<Splittable, 'name'>,
+  { parts, path }: Structure,
+): Piece[] {
   const pieces: Piece[] = [];
   let page = 0;
   const lineAt = lineCounter(text);
@@ -107,26 +118,33 @@ export const embeddedText = (name: string, piece: Pick<Piece, 'text' | 'heading'
       ? piece.text
       : `${piece.heading}\n${piece.text}`;
 
-function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly Heading[] } {
-  const atoms = createAtoms(text);
-  let headings: readonly Heading[] = [];
-  switch (formatOf(name, text)) {
-    case 'code':
-      code(text, text.length, atoms);
-      break;
-    case 'csv':
-      csv(text, atoms);
-      break;
-    case 'json':
-      json(text, atoms);
-      break;
-    case 'yaml':
-      yaml(text, atoms);
-      break;
-    case 'markdown':
-      headings = markdown(text, atoms);
-  }
-  return { atoms: atoms.build(), headings };
+function read({ name, text, pages = [] }: Splittable): Structure {
+  const format = formatOf(name, text);
+  const headings: Heading[] = [];
+  const parts = partsOf(text, pages).map(({ start, end }) => {
+    const part = text.slice(start, end);
+    const atoms = createAtoms(part);
+    if (format === 'markdown')
+      headings.push(...markdown(part, atoms).map((heading) => moved(heading, start)));
+    else READERS[format](part, atoms);
+    return { start, atoms: atoms.build() };
+  });
+  const path = format === 'code' ? pathsOfCode(name, text) : createPaths(text, headings);
+  return { parts, path };
+}
+
+const READERS: Readonly<
+  Record<Exclude<Format, 'markdown'>, (text: string, atoms: AtomBuilder) => void>
+> = {
+  code: (text, atoms) => code(text, text.length, atoms),
+  csv,
+  json,
+  yaml,
+};
+
+function pathsOfCode(name: string, text: string): Structure['path'] {
+  const family = familyOf(name);
+  return createDefinitionPaths(family === null ? [] : definitionsIn(text, family));
 }
 
 /**

@@ -74,14 +74,14 @@ function sectorsOf(all: Buffer): Sectors {
   return { chain: (start, most) => joined(table, start, { most, size, sector }) };
 }
 
-interface Blocks {
+interface SectorChain {
   readonly most: number;
   readonly size: number;
   readonly sector: (number: number) => Buffer;
 }
 
 /** A chain has no more sectors than the table, so that a circle ends. */
-function joined(table: Uint32Array, start: number, { most, size, sector }: Blocks): Buffer {
+function joined(table: Uint32Array, start: number, { most, size, sector }: SectorChain): Buffer {
   const found: Buffer[] = [];
   const limit = Math.min(Math.ceil(most / size), table.length);
   for (let number = start; number < LAST_SECTOR && found.length < limit; ) {

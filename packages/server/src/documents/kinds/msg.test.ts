@@ -74,6 +74,7 @@ describe('a message that Outlook has saved', () => {
           created_at: '2025-03-03T09:00:00.000Z',
         },
         inner: [],
+        leftOut: {},
       },
     );
   });

@@ -4,7 +4,7 @@ import { aboutOf } from '../compound/summary.ts';
 import type { Convert } from '../convert.ts';
 import { createMarkdownWriter, type MarkdownWriter } from '../markdown-writer.ts';
 import { cleanText } from '../plain.ts';
-import { isTitle, readSlides, type Slide, type SlideText } from '../ppt/read.ts';
+import { isTitle, type PptText, readSlides, type Slide } from '../ppt/read.ts';
 
 export const convert: Convert = async (bytes) => {
   const file = readCompound(bytes);
@@ -43,7 +43,7 @@ function blockOf({ texts, notes }: Slide, number: number): string {
 }
 
 /** Paragraphs end with a carriage return, and lines with a vertical tab. The paragraphs of a body are items of a list. */
-function writeText(writer: MarkdownWriter, { type, text }: SlideText): void {
+function writeText(writer: MarkdownWriter, { type, text }: PptText): void {
   if (text.trim() === FIELD) return;
   const isList = BODIES.includes(type);
   writer.block();

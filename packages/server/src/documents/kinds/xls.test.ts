@@ -147,7 +147,7 @@ describe('a workbook that cannot be read', () => {
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
     for (const bytes of [random, book.subarray(0, 600), Buffer.from('\x09\x08\x10\0rest')])
       await broken(bytes, not);
-    await broken(Buffer.from('PK\x03\x04 nothing'), /is broken or is not a XLSB/);
+    await broken(Buffer.from('PK\x03\x04 nothing'), /is broken or is not an XLSB/);
   });
 
   it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async (t) => {

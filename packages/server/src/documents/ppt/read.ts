@@ -26,21 +26,21 @@ const MAX_SLIDES = 10_000;
 /** All slides together have no more characters than a document may have. */
 const MAX_CHARACTERS = 10_000_000;
 
-export interface SlideText {
+export interface PptText {
   /** 0 and 6 are titles, 1 and 5 to 8 are bodies, 2 are notes, 4 are other boxes (MS-PPT, TextTypeEnum). */
   readonly type: number;
   readonly text: string;
 }
 
 export interface Slide {
-  readonly texts: readonly SlideText[];
-  readonly notes: readonly SlideText[];
+  readonly texts: readonly PptText[];
+  readonly notes: readonly PptText[];
 }
 
 interface ListedSlide {
   readonly place: number;
   readonly id: number;
-  readonly texts: SlideText[];
+  readonly texts: PptText[];
 }
 
 /** Throws a SourceError 'skip' for a presentation that is broken or protected. */
@@ -63,7 +63,7 @@ export function readSlides(file: CompoundStorage): Slide[] {
 }
 
 /** LibreOffice stores notes as the text of other boxes. */
-function notesIn(texts: readonly SlideText[]): readonly SlideText[] {
+function notesIn(texts: readonly PptText[]): readonly PptText[] {
   const typed = texts.filter(({ type }) => type === NOTES);
   return typed.length > 0 ? typed : texts;
 }
@@ -108,8 +108,8 @@ const listFor = (
 ): ListedSlide[] | null => (instance === SLIDES ? slides : instance === NOTES ? notes : null);
 
 /** `outline` has the texts of the list of slides, to which the slide refers by their numbers. */
-function textsOf(records: Iterable<PptRecord>, outline: readonly SlideText[]) {
-  const shown = new Set<SlideText>();
+function textsOf(records: Iterable<PptRecord>, outline: readonly PptText[]) {
+  const shown = new Set<PptText>();
   let notesId = 0;
   let beginsWithTitle = false;
   let type = 0;
@@ -128,11 +128,11 @@ function textsOf(records: Iterable<PptRecord>, outline: readonly SlideText[]) {
   return { texts: beginsWithTitle ? withTitle(texts) : texts, notesId };
 }
 
-const referred = (record: PptRecord, outline: readonly SlideText[]): SlideText | undefined =>
+const referred = (record: PptRecord, outline: readonly PptText[]): PptText | undefined =>
   record.type === RECORD.outlineText ? outline[numberAt(record, 0) ?? 0] : undefined;
 
 /** LibreOffice stores all texts as those of other boxes, but says that the first place is that of a title. */
-function withTitle(texts: readonly SlideText[]): SlideText[] {
+function withTitle(texts: readonly PptText[]): PptText[] {
   const [first, ...others] = texts;
   const isTyped = texts.some(({ type }) => isTitle(type));
   return first && !isTyped ? [{ ...first, type: TITLES[0] }, ...others] : [...texts];

@@ -3,7 +3,7 @@
  * when they fit into a piece. Otherwise they are cut at blank lines, or else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
-import { linesOf, type TextLine } from './lines.ts';
+import { indentation, linesOf } from './lines.ts';
 import { record } from './prose.ts';
 
 /**
@@ -35,16 +35,3 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
 }
 
 const CLOSER = /^(?:[)}\]]|end\b)/;
-const TAB = 4;
-
-/** Returns the offset of the first visible character, and the number of columns before it. */
-function indentation(text: string, line: TextLine): { columns: number; first: number } {
-  let columns = 0;
-  for (let i = line.start; i < line.end; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 9) columns += TAB;
-    else if (unit === 32) columns++;
-    else if (unit !== 13) return { columns, first: i };
-  }
-  return { columns, first: line.end };
-}

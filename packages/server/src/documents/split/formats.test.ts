@@ -100,8 +100,20 @@ describe('code', () => {
     assert.deepEqual(cut('a.go', source), [source.trim()]);
   });
 
-  it('has no headings', () => {
+  it('is named after the definitions around a piece and in it', () => {
+    const method = (i: number) =>
+      `  method${i}() {\n${Array.from({ length: 90 }, (_, k) => `    let value_${k} = ${k};`).join('\n')}\n  }\n`;
+    const text = `class A {\n${method(0)}\n${method(1)}}`;
+    const headings = split({ name: 'a.ts', text }).map((piece) => piece.heading);
+    assert.equal(headings[0], 'A, method0');
+    assert.ok(headings.includes('A > method0'), 'a piece in the middle has what encloses it');
+    assert.equal(headings.at(-1), 'A > method1');
+  });
+
+  it('has no headings outside of definitions, and in languages without rules', () => {
     assert.equal(split({ name: 'a.py', text: '# comment\nx = 1' })[0]!.heading, null);
+    assert.equal(split({ name: 'a.sql', text: 'function f() {\n}' })[0]!.heading, null);
+    assert.equal(split({ name: 'Makefile', text: 'function f() {\n}' })[0]!.heading, null);
   });
 });
 

@@ -10,7 +10,7 @@ export interface Heading {
 }
 
 const LONGEST_TITLE = 100;
-const LONGEST_PATH = 200;
+export const LONGEST_PATH = 200;
 
 /** Returns the title without markup. */
 export const titleOf = (line: string): string =>

@@ -23,3 +23,17 @@ export function* linesOf(text: string, start: number, end: number): Generator<Te
     start = line.next;
   }
 }
+
+const TAB = 4;
+
+/** Returns the offset of the first visible character, and the number of columns before it. */
+export function indentation(text: string, line: TextLine): { columns: number; first: number } {
+  let columns = 0;
+  for (let i = line.start; i < line.end; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 9) columns += TAB;
+    else if (unit === 32) columns++;
+    else if (unit !== 13) return { columns, first: i };
+  }
+  return { columns, first: line.end };
+}
