@@ -24,7 +24,7 @@ const CHILD = fileURLToPath(new URL('speed-child.ts', import.meta.url));
 const SEED = 2;
 /** A document of this many chapters, or groups of slides, or tens of rows, has about 200,000 characters. */
 const SIZE = { text: 80, slides: 120, sheet: 300 };
-/** These numbers of chapters give PDFs of about 10, 60 and 300 pages. */
+/** These numbers of chapters give PDFs of about 13, 76 and 384 pages. */
 const PDF_SIZES = [8, 48, 240];
 /** The start of pdftotext and pandoc is not counted. It is measured by a call that only tells the version. */
 const STARTED: readonly ReaderName[] = ['pdftotext', 'pandoc'];
@@ -58,7 +58,7 @@ async function rowsOf(
   rounds: number,
   starts: ReadonlyMap<ReaderName, number>,
 ): Promise<string[][]> {
-  // What is measured in MB has other documents inside, which no peer reads.
+  // A file that is measured in MB has documents inside, which no peer reads.
   const names = READER_NAMES.filter(
     (name) => readsKind(name, task.path) && (task.unit !== 'MB' || name === 'Quarry'),
   );
