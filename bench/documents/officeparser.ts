@@ -10,7 +10,7 @@ const FOLDER = join(CACHE, `officeparser-${VERSION}`);
 const ENTRY = join(FOLDER, 'node_modules/officeparser/dist/index.mjs');
 
 /** This is the part of the interface of officeparser that the bench calls. */
-export interface OfficeParser {
+interface OfficeParser {
   parseOffice(path: string): Promise<{
     to(form: 'html' | 'text'): Promise<{ readonly value: string }>;
   }>;

@@ -10,6 +10,7 @@
  * --only <part>      runs one part
  * --list             prints words, headings and cells that were not found
  * --rounds <n>       reads each document so often in the part on speed (7)
+ * --kinds <a,b>      reads only documents of these kinds in the part on speed
  * --documents <n>    puts so many documents into the folder (1,000)
  */
 import { parseArgs } from 'node:util';
@@ -27,13 +28,15 @@ const { values } = parseArgs({
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '7' },
+    kinds: { type: 'string' },
     documents: { type: 'string', default: '1000' },
   },
 });
-const { only, list } = values;
+const { only, list, kinds } = values;
 const parts = {
   quality: () => measureQuality({ list }),
-  speed: () => measureSpeed({ rounds: Number(values.rounds) }),
+  speed: () =>
+    measureSpeed({ rounds: Number(values.rounds), ...(kinds && { kinds: kinds.split(',') }) }),
   folder: () => measureFolder({ documents: Number(values.documents) }),
 };
 if (only !== undefined && !Object.hasOwn(parts, only))
