@@ -18,7 +18,7 @@ export const MAX_INNER_BYTES = 200 * 1024 * 1024;
 /** The list of what a job has left out holds as many. */
 export const MAX_LEFT_OUT = 1_000;
 /** A document may be in an archive in a mail in an archive. */
-export const DEEPEST = 3;
+const DEEPEST = 3;
 /** This stands between the path of a container and the path of a document that is inside of it. */
 const INSIDE = '!/';
 

@@ -44,7 +44,7 @@ export interface ExtractedText extends Converted {
 export type InnerText = Omit<InnerOutcome, 'kind'>;
 
 /** Returns the text that was extracted of a file with this hash earlier, or null. */
-export type FindExtracted = (contentHash: string) => Promise<ExtractedText | null>;
+type FindExtracted = (contentHash: string) => Promise<ExtractedText | null>;
 
 export interface Extractor {
   /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */

@@ -92,7 +92,7 @@ export function createApply(
 }
 
 /** Returns the entity and those inside of it, which pass the transformers like all others. */
-export function apart(entity: Entity): Entity[] {
+function apart(entity: Entity): Entity[] {
   const { inside, ...own } = entity;
   return inside ? [own, ...inside] : [entity];
 }

@@ -207,7 +207,7 @@ export const KINDS = {
   subtitles: row({
     what: 'subtitles',
     extensions: 'srt vtt sbv',
-    reads: 'what is said, with the names of speakers and the times',
+    reads: 'the spoken words, with the names of speakers and the times',
     by: 'own code',
     largestMb: 20,
     version: 1,
