@@ -27,6 +27,8 @@ const SHIPPED = '/usr/share/doc/**/*.{html,pdf,md,rst,txt,xml,svg,gz}';
 /** From each package come few files of a kind, so that the folder is mixed. */
 const PER_PACKAGE = 6;
 const SEEDS = [1, 3, 4, 5];
+/** This share of the documents was made by this bench. */
+const SHARE_MADE = 0.24;
 /** The searches find these files, which are in another connection of the collection. */
 const SEARCHED = { files: 2000, seed: 1 };
 const SEARCHES = 300;
@@ -85,19 +87,20 @@ async function fillFolder(folder: string, documents: number): Promise<number> {
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return (counts.get(key) ?? 0) <= PER_PACKAGE && statSync(path).isFile();
     });
-  // Files are taken at even distances, so that those of all packages have the same chance.
-  const wanted = documents - made.length;
-  const every = Math.max(1, shipped.length / wanted);
-  const taken = Array.from(
-    { length: Math.min(wanted, shipped.length) },
-    (_, i) => shipped[Math.floor(i * every)] ?? '',
-  );
-  for (const [i, path] of [...made, ...taken].entries()) {
+  const chosen = evenly(made, Math.round(documents * SHARE_MADE));
+  const taken = evenly(shipped, documents - chosen.length);
+  for (const [i, path] of [...chosen, ...taken].entries()) {
     const sub = join(folder, `d${i % 20}`);
     if (i < 20) mkdirSync(sub, { recursive: true });
     copyFileSync(path, join(sub, `${i}-${basename(path)}`));
   }
-  return made.length;
+  return chosen.length;
+}
+
+/** Takes so many at even distances, or all if there are fewer, so that all kinds and packages have the same chance. */
+function evenly(all: readonly string[], count: number): string[] {
+  const every = Math.max(1, all.length / count);
+  return all.filter((_, i) => Math.floor((i + 1) / every) > Math.floor(i / every));
 }
 
 async function connect(service: Service, path: string): Promise<string> {
