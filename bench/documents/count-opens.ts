@@ -1,10 +1,12 @@
 /**
  * This file is loaded into every thread of the service before the thread's own code (`--import`). It appends one byte to
- * the file BENCH_OPENS for each time that a file below BENCH_FOLDER is opened.
+ * the file BENCH_OPENS for each time that a document below BENCH_FOLDER is opened. Hidden files, such as `.gitignore`, are
+ * not documents.
  */
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
 
 const { BENCH_OPENS, BENCH_FOLDER } = process.env;
 const { open } = promises;
@@ -12,7 +14,9 @@ const { open } = promises;
 if (BENCH_OPENS !== undefined && BENCH_FOLDER !== undefined) {
   const folder = `${BENCH_FOLDER}/`;
   promises.open = (path, ...rest) => {
-    if (String(path).startsWith(folder)) appendFileSync(BENCH_OPENS, '.');
+    const name = String(path);
+    if (name.startsWith(folder) && !basename(name).startsWith('.'))
+      appendFileSync(BENCH_OPENS, '.');
     return open(path, ...rest);
   };
   syncBuiltinESMExports();
