@@ -55,7 +55,7 @@ function zipf(random: () => number, size: number): number {
   return Math.min(size - 1, Math.floor(3 * ((size / 3 + 1) ** random() - 1)));
 }
 
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

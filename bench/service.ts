@@ -53,6 +53,8 @@ export async function startService(
     address = /ready at (http:\S+)/.exec(stdout)?.[1];
   }
   const readyAfterMs = performance.now() - startedAt;
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the service has no process');
 
   async function call(method: string, path: string, body?: unknown) {
     const response = await fetch(`${address}${path}`, {
@@ -80,6 +82,7 @@ export async function startService(
   }
 
   return {
+    pid,
     readyAfterMs,
     call,
     async mcp(message: unknown, headers: Readonly<Record<string, string>>) {
