@@ -59,7 +59,7 @@ async function openQuarry() {
     const decided = decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) });
     if (!('kind' in decided)) throw new NotRead(decided.reason);
     if (decided.kind === 'plain') throw new NotRead('no converter for this kind');
-    const outcome = await convertFile(decided.kind, name, bytes);
+    const outcome = await convertFile({ kind: decided.kind, name }, bytes, () => {});
     if (outcome.is === 'skip') throw new Error(`${path}: ${outcome.omission.reason}`);
     if (outcome.is === 'broken') throw new Error(`${path}: ${outcome.reason}`);
     const inner = (outcome.inner ?? []).map((one) =>
