@@ -10,7 +10,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type DocumentKind, KINDS } from '../packages/server/src/documents/kinds/table.ts';
 import { kindOf } from '../packages/server/src/documents/kinds.ts';
 import { BY_LIBRARIES } from '../packages/server/src/test/documents/fuzz/checks.ts';
 import {
@@ -18,7 +17,12 @@ import {
   type Finding,
   type Played,
 } from '../packages/server/src/test/documents/fuzz/play.ts';
-import { SAMPLES, type Sample } from '../packages/server/src/test/documents/fuzz/samples.ts';
+import {
+  FUZZED_KINDS,
+  type FuzzedKind,
+  SAMPLES,
+  type Sample,
+} from '../packages/server/src/test/documents/fuzz/samples.ts';
 import { numberOf, oneOf } from './arguments.ts';
 import { answerHelp, tellProgress } from './help.ts';
 import { makeTemporary } from './temporary.ts';
@@ -34,8 +38,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const ALL = Object.keys(KINDS) as DocumentKind[];
-const kinds = values.kind === undefined ? ALL : [oneOf(ALL, values.kind)];
+const kinds = values.kind === undefined ? FUZZED_KINDS : [oneOf(FUZZED_KINDS, values.kind)];
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`'${values.minutes}' is not a number of minutes`);
 const seed = values.seed === undefined ? null : numberOf(values.seed);
@@ -62,7 +65,7 @@ function readGiven(folder: string): Sample[] {
 }
 
 /** Plays one kind and returns the number of findings. */
-async function fuzz(kind: DocumentKind): Promise<number> {
+async function fuzz(kind: FuzzedKind): Promise<number> {
   const samples = [...SAMPLES[kind], ...given.filter(({ name }) => kindOf(name, '') === kind)];
   const started = performance.now();
   const told = new Set<string>();
@@ -106,14 +109,14 @@ async function fuzz(kind: DocumentKind): Promise<number> {
   return found;
 }
 
-function slowness(kind: DocumentKind, { ms }: Played): Finding | null {
+function slowness(kind: FuzzedKind, { ms }: Played): Finding | null {
   if (ms < SLOW_MS || BY_LIBRARIES.has(kind)) return null;
   const rule = 'a small document is read fast';
   return { rule, message: `${rule}: it took ${(ms / 1000).toFixed(0)} s` };
 }
 
 interface Found {
-  readonly kind: DocumentKind;
+  readonly kind: FuzzedKind;
   readonly of: number;
   readonly finding: Finding;
   readonly mutant: Sample;

@@ -138,8 +138,8 @@ describe('the documents inside of a file', () => {
 });
 
 it('an error that no converter throws on purpose becomes plain words, and is kept for developers', async () => {
-  const none = 'none' as Parameters<typeof convertFile>[0];
-  assert.deepEqual(await convertFile(none, 'a.none', bytes('x')), {
+  const none = 'none' as Parameters<typeof convertedFile>[0];
+  assert.deepEqual(await convertedFile(none, 'a.none', bytes('x')), {
     is: 'broken',
     reason: 'the document is broken, or written in a way that Quarry cannot read',
     hint: 'Open it in the program that has made it, and save it again.',

@@ -2,12 +2,12 @@
 import type { Converted } from '../../../documents/convert.ts';
 import { UNREADABLE } from '../../../documents/convert-file.ts';
 import type { Extracted, ExtractedText } from '../../../documents/extract.ts';
-import type { DocumentKind } from '../../../documents/kinds/table.ts';
 import { MAX_CHARACTERS } from '../../../documents/kinds.ts';
 import type { Omission } from '../../../documents/omission.ts';
 import { SourceError } from '../../../errors.ts';
 import { isStorable } from '../../../model/storable.ts';
 import { hold, same } from '../../random/violation.ts';
+import type { FuzzedKind } from './samples.ts';
 
 /** An answer is what a document has become, or the error because of which it was not read. */
 export type Answer = Extracted | { readonly kind: 'error'; readonly error: unknown };
@@ -20,16 +20,16 @@ const RAW =
  * PDFium and SheetJS need very long or much memory for some small documents. The limits of the process are made for this:
  * the document is refused.
  */
-export const BY_LIBRARIES: ReadonlySet<DocumentKind> = new Set(['pdf', 'xls']);
+export const BY_LIBRARIES: ReadonlySet<FuzzedKind> = new Set(['pdf', 'xls']);
 
 /** Throws a Violation whose rule names what is wrong. */
-export function checkAnswer(answer: Answer, kind: DocumentKind): void {
+export function checkAnswer(answer: Answer, kind: FuzzedKind): void {
   if (answer.kind === 'text') checkText(answer);
   else if (answer.kind === 'skip') checkOmission(answer);
   else checkError(answer.error, kind);
 }
 
-function checkError(error: unknown, kind: DocumentKind): void {
+function checkError(error: unknown, kind: FuzzedKind): void {
   hold(error instanceof SourceError, 'an error is a SourceError', () => String(error));
   const { message, hint = null } = error;
   hold(error.kind === 'skip', 'an error concerns only the document', () => message);

@@ -6,15 +6,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { UNREADABLE } from '../../../documents/convert-file.ts';
 import type { Extracted } from '../../../documents/extract.ts';
-import { type DocumentKind, KINDS } from '../../../documents/kinds/table.ts';
 import { SourceError } from '../../../errors.ts';
 import { checkAnswer } from './checks.ts';
 import { mutantOf } from './mutant.ts';
 import { createPlayer, type Player } from './play.ts';
-import { SAMPLES } from './samples.ts';
+import { FUZZED_KINDS, SAMPLES } from './samples.ts';
 
 const MUTANTS = 4;
-const ALL = Object.keys(KINDS) as DocumentKind[];
 
 describe('hostile files', () => {
   let folder: string;
@@ -28,7 +26,7 @@ describe('hostile files', () => {
     await rm(folder, { recursive: true });
   });
 
-  for (const kind of ALL)
+  for (const kind of FUZZED_KINDS)
     it(`of the kind ${kind} get an answer in plain words, and harm no document after them`, async () => {
       for (let seed = 1; seed <= MUTANTS; seed++) {
         const { finding } = await player.play(kind, seed, SAMPLES[kind]);
@@ -37,7 +35,7 @@ describe('hostile files', () => {
     });
 
   it('are the same for the same seed, and nearly all differ from each other', () => {
-    for (const kind of ALL) {
+    for (const kind of FUZZED_KINDS) {
       const made = Array.from({ length: 6 }, (_, seed) => mutantOf(kind, seed, SAMPLES[kind]));
       const different = new Set(made.map(({ bytes }) => Buffer.from(bytes).toString('latin1')));
       assert.ok(different.size >= 4, `${kind}: ${different.size}`);

@@ -1,18 +1,17 @@
 /** Makes mutants: files of a kind that a generator with a seed has changed. */
-import type { DocumentKind } from '../../../documents/kinds/table.ts';
 import { type Random, random } from '../../random/random.ts';
 import { BYTE_MUTATORS, MOST_BYTES, type Mutator } from './bytes.ts';
 import { inCompound, isCompound } from './compound.ts';
 import { changeJson } from './json.ts';
 import { inGzip, inTar, inZip } from './packed.ts';
-import type { Sample } from './samples.ts';
+import type { FuzzedKind, Sample } from './samples.ts';
 import { TEXT_MUTATORS } from './tokens.ts';
 import { XML_MUTATORS } from './xml.ts';
 
 const MOST_MUTATIONS = 4;
 
 /** Returns the same mutant for the same kind, seed and samples. It keeps the name of the sample, which names its kind. */
-export function mutantOf(kind: DocumentKind, seed: number, samples: readonly Sample[]): Sample {
+export function mutantOf(kind: FuzzedKind, seed: number, samples: readonly Sample[]): Sample {
   const numbers = random(seed);
   const { name, bytes } = numbers.pick(samples);
   let mutant: Buffer = Buffer.from(bytes);
@@ -27,7 +26,7 @@ export function mutantOf(kind: DocumentKind, seed: number, samples: readonly Sam
   return { name, bytes: mutant };
 }
 
-function mutatorFor(kind: DocumentKind, bytes: Buffer, random: Random): Mutator {
+function mutatorFor(kind: FuzzedKind, bytes: Buffer, random: Random): Mutator {
   // A change from outside mostly ends in a file that cannot be opened.
   if (random.below(12) === 0) return plainMutator;
   if (isCompound(bytes)) return inCompound(plainMutator);

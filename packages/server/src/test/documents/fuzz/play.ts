@@ -6,12 +6,11 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createExtractor, type Extractor } from '../../../documents/extract.ts';
 import { inodeOf } from '../../../documents/inode.ts';
-import type { DocumentKind } from '../../../documents/kinds/table.ts';
 import { must } from '../../../util.ts';
 import { hold, same, Violation } from '../../random/violation.ts';
 import { type Answer, checkAnswer } from './checks.ts';
 import { mutantOf } from './mutant.ts';
-import type { Sample } from './samples.ts';
+import type { FuzzedKind, Sample } from './samples.ts';
 
 export interface Finding {
   readonly rule: string;
@@ -28,7 +27,7 @@ export interface Played {
 }
 
 export interface Player {
-  play(kind: DocumentKind, seed: number, samples: readonly Sample[]): Promise<Played>;
+  play(kind: FuzzedKind, seed: number, samples: readonly Sample[]): Promise<Played>;
   close(): Promise<void>;
 }
 
