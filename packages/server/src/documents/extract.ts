@@ -1,6 +1,6 @@
 /**
- * Extracts the text of a file. Plain text is read here. A file that needs a parser (HTML, PDF, DOCX) is parsed in a
- * limited child process, because files may be hostile.
+ * Extracts the text of a file. Plain text is read here. A file of a kind that needs a parser is
+ * parsed in a limited child process, because files may be hostile.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

@@ -13,7 +13,7 @@ import { watchFolder } from '../files/watch.ts';
 export const files = defineSource({
   shortName: 'files',
   name: 'Files',
-  description: 'Text, Markdown, HTML, PDF, DOCX and source code of a folder on this machine.',
+  description: 'Documents, mail, archives, text and source code of a folder on this machine.',
   labels: ['Files'],
   auth: {},
   config: z.strictObject({

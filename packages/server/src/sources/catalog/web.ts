@@ -31,7 +31,7 @@ export const web = defineSource({
   deletions: 'told',
   entities,
   evidence: [{ class: 'A', by: 'Apache HTTP Server', asOf: '2.4' }],
-  files: 'linked documents: PDF, DOCX, text, Markdown, CSV',
+  files: 'linked documents',
   rateLimitLevel: 'connection',
   check,
   pull,

@@ -202,10 +202,16 @@ export function createFollower(site: Site, frontier: Frontier) {
   };
 }
 
+/** A website offers archives and mailboxes for download, and what is in them is not what it says. */
+const DOWNLOADS: ReadonlySet<string> = new Set(['.zip', '.tar', '.gz', '.tgz', '.mbox']);
+
 /** Pictures, archives and programs are not even asked for. */
 const hasNoText = (address: string): boolean => {
   const extension = extensionOf(address);
-  return extension !== '' && reasonToLeaveOut(`file${extension}`, 0) !== null;
+  return (
+    DOWNLOADS.has(extension) ||
+    (extension !== '' && reasonToLeaveOut(`file${extension}`, 0) !== null)
+  );
 };
 
 const HOUR = 3600 * 1000;

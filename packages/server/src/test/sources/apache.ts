@@ -134,6 +134,7 @@ AddType text/xml .xml
 AddType application/pdf .pdf
 AddType application/gzip .gz
 AddType application/vnd.openxmlformats-officedocument.wordprocessingml.document .docx
+AddType application/vnd.openxmlformats-officedocument.presentationml.presentation .pptx
 AddType text/markdown .md
 AddType application/rss+xml .rss
 DefaultRuntimeDir "${folder}"

@@ -1,9 +1,11 @@
 /** Copies a website of a real Apache HTTP Server through the whole service. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
 import { skipWaits } from '../skip-waits.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { until } from '../until.ts';
@@ -82,6 +84,23 @@ for (const database of DATABASES)
       return chunks.map((chunk) => chunk.replace(apache.url, '').replace(/__chunk_.*/, ''));
     };
     const ALL = ['/', '/a.html', '/b.html', '/deep/c.html', '/manual.pdf', '/moved.html'];
+
+    it('has the slides of a linked presentation, and an archive is not even asked for', async () => {
+      const slides = ['Weirs', 'The bittern booms.'].map((text) => shape(slideParagraph(text)));
+      apache.write('talk.pptx', pptxFile(slides));
+      apache.write('all.zip', zipSync({ 'a.md': strToU8('An avocet.') }));
+      apache.write('index.html', page('Home', 'weir', 'talk.pptx', 'all.zip'));
+      assert.deepEqual(await sync(), [2, 0, 0, 0]);
+      const { results } = await quarry.ok('POST', `/v1/collections/${collectionOf()}/search`, {
+        query: 'bittern',
+        limit: 1,
+      });
+      assert.deepEqual(
+        [results[0].metadata.name, results[0].metadata.place],
+        ['talk.pptx', 'slide 2'],
+      );
+      assert.ok((await apache.requests()).every((request) => !request.includes('all.zip')));
+    });
 
     it('[AUTH-13] is copied without a sign-in; a second sync writes nothing and costs only conditional requests', async () => {
       assert.deepEqual(await sync(), [6, 0, 0, 0]);
