@@ -19,6 +19,7 @@ const WITHOUT_FILE = [
   'pg-types',
   'pgpass',
   'react-remove-scroll-bar',
+  'saxes',
 ];
 
 /**

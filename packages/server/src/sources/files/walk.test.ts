@@ -105,7 +105,7 @@ describe('listing files', () => {
 
   it('skips files without text, files that are too large, and special files', async () => {
     await write('a.png');
-    await write('b.XLS');
+    await write('b.NUMBERS');
     await write('c.pdf', '');
     await truncate(join(folder.root, 'c.pdf'), 100 * MB + 1);
     await promisify(execFile)('mkfifo', [join(folder.root, 'pipe')]);
@@ -113,7 +113,7 @@ describe('listing files', () => {
     try {
       assert.deepEqual(leftOut(await pull()), [
         ['skip', 'a.png', 'of a kind without text'],
-        ['skip', 'b.XLS', 'of a kind that is not read yet', 'a spreadsheet (.xls)'],
+        ['skip', 'b.NUMBERS', 'of a kind that is not read yet', 'a spreadsheet (.numbers)'],
         ['skip', 'c.pdf', 'too large', '100.0 MB, more than 100 MB'],
         ['skip', 'pipe', 'not a regular file'],
         ['skip', 'socket', 'not a regular file'],

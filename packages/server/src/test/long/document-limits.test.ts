@@ -48,7 +48,7 @@ describe('the process that reads documents', () => {
   const start = (options: Partial<DocumentProcessOptions> = {}) => {
     limited = createDocumentProcess({
       entry: misbehave,
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
       memoryMb: 256,
       documentsPerProcess: 50,
       ...options,
