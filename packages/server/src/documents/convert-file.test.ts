@@ -89,7 +89,7 @@ describe('the documents inside of a file', () => {
     assert.deepEqual(await convertedFile('zip', 'a.zip', zipFile(many)), {
       is: 'broken',
       reason: `more than ${MAX_INNER_DOCUMENTS} documents are inside of the file`,
-      hint: 'Unpack it: the next sync reads what is inside.',
+      hint: 'Unpack it, or split it into smaller files: the next sync reads them.',
     });
   });
 
@@ -100,7 +100,7 @@ describe('the documents inside of a file', () => {
     assert.deepEqual(await convertedFile('zip', 'a.zip', zipFile(parts)), {
       is: 'broken',
       reason: `more than ${MAX_INNER_BYTES / MB} MB are inside of the file`,
-      hint: 'Unpack it: the next sync reads what is inside.',
+      hint: 'Unpack it, or split it into smaller files: the next sync reads them.',
     });
   });
 

@@ -192,7 +192,7 @@ class TooMuchInside extends SourceError {}
 
 const tooMuchInside = (limit: string) =>
   new TooMuchInside('skip', `more than ${limit} are inside of the file`, {
-    hint: 'Unpack it: the next sync reads what is inside.',
+    hint: 'Unpack it, or split it into smaller files: the next sync reads them.',
   });
 
 /** This is for an error that no converter throws on purpose. Its own message speaks of the program. */
