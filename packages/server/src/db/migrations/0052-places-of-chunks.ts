@@ -1,16 +1,21 @@
 /**
  * Chunks say at which page, slide, sheet or time of a document they begin, and records of which content their text was
- * extracted. A push may have a file. Each kind of document has a version of its own from now on, which the records that were extracted from such
- * a file get by their names.
+ * extracted. A push may have a file. Each kind of document has a version of its own, which the records that were
+ * extracted from such a file get by their names.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 
-/** These are the extensions of the kinds that the version before read, and its version of the extraction. */
+/**
+ * These are the extensions of the kinds that the version before read. It read the last two as text, so the version 0 has
+ * them read again.
+ */
 const KINDS: readonly (readonly [kind: string, extensions: readonly string[]])[] = [
   ['html-1', ['htm', 'html', 'xhtml']],
   ['pdf-1', ['pdf']],
   ['docx-1', ['docx']],
+  ['subtitles-0', ['srt', 'vtt', 'sbv']],
+  ['xml-0', ['xml']],
 ];
 const BEFORE = 'extract-4';
 

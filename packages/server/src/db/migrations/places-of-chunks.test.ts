@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isCurrentExtract } from '../../documents/kinds.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertEntity,
+  insertOrganization,
+} from '../../test/api/rows.ts';
+import { DATABASES } from '../../test/databases.ts';
+import { openBefore } from '../../test/older-database.ts';
+import { newId } from '../../util.ts';
+import { migrate } from '../connect.ts';
+
+/** These are names of records, with the version before and after, and whether the text is extracted again. */
+const CASES = [
+  ['notes.md', 'extract-4', 'extract-4', false],
+  ['Issue about a.pdf here', 'extract-4', 'extract-4', false],
+  ['Guide.PDF', 'extract-4', 'pdf-1', false],
+  ['page.xhtml', 'extract-4', 'html-1', false],
+  ['letter.docx', 'extract-4', 'docx-1', true],
+  ['film.srt', 'extract-4', 'subtitles-0', true],
+  ['feed.xml', 'extract-4', 'xml-0', true],
+  ['old.pdf', 'extract-3', 'extract-3', true],
+] as const;
+
+for (const database of DATABASES)
+  describe(`the versions of older records on ${database.name}`, () => {
+    it('are those of the kinds of their names, and only what is read differently is read again', async (t) => {
+      const test = await openBefore(database, '0052');
+      t.after(() => test.close());
+      const organization_id = newId();
+      const collection = { id: newId(), organization_id };
+      await insertOrganization(test.db, organization_id);
+      await insertCollection(test.db, collection);
+      const connection_id = await insertConnection(test.db, collection, { name: 'Folder' });
+      const owner = { organization_id, collection_id: collection.id, connection_id };
+      for (const [name, extract_version] of CASES)
+        await insertEntity(test.db, owner, { name, extract_version });
+      await migrate(test.db, test.kind);
+      const rows = await test.db
+        .selectFrom('entities')
+        .select(['name', 'extract_version'])
+        .execute();
+      const versions = new Map(rows.map((row) => [row.name, row.extract_version]));
+      for (const [name, , version, isReadAgain] of CASES) {
+        assert.equal(versions.get(name), version, name);
+        assert.equal(!isCurrentExtract(version), isReadAgain, name);
+      }
+    });
+  });
