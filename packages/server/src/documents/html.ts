@@ -30,7 +30,10 @@ export function decodeHtml(bytes: Uint8Array): string | null {
 }
 
 /** `headingsBelow` is the level of the heading under which the page is written; its own headings are below that level. */
-export function htmlToMarkdown(html: string, headingsBelow = 0): string {
+export function htmlToMarkdown(
+  html: string,
+  { headingsBelow = 0 }: { readonly headingsBelow?: number } = {},
+): string {
   const page = newPage(headingsBelow);
   const closers: Close[] = [];
   const events: Partial<Handler> = {

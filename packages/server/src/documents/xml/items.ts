@@ -175,7 +175,9 @@ function sectionOf(fields: Fields): string {
 /** The summary of an item is mostly the beginning of its content. */
 function contentOf({ content, summary, pair = [] }: Fields): string[] {
   const texts = [...(content ?? summary ?? []), ...pair];
-  return texts.map((html) => htmlToMarkdown(html, 2)).filter((text) => text !== '');
+  return texts
+    .map((html) => htmlToMarkdown(html, { headingsBelow: 2 }))
+    .filter((text) => text !== '');
 }
 
 /** Evernote writes `20240131T120000Z`. */

@@ -115,7 +115,10 @@ export const toArticle = (
   id: articleId(article.id),
   type: 'IntercomArticle',
   name: nameOf([article.title], `Article ${article.id}`),
-  text: [article.description, article.body].map(htmlToMarkdown).filter(Boolean).join('\n\n'),
+  text: [article.description, article.body]
+    .map((html) => htmlToMarkdown(html))
+    .filter(Boolean)
+    .join('\n\n'),
   url: article.url || undefined,
   breadcrumbs: of.breadcrumbs,
   createdAt: dateOf(article.created_at),
