@@ -4,26 +4,11 @@
  */
 import type { SpokenPassage, Transcript } from '../model/transcript.ts';
 import type { Converted } from './convert.ts';
-import { textLine } from './markdown-writer.ts';
 import { cleanText } from './plain.ts';
-
-/** After this many seconds, a paragraph ends at the end of a sentence. */
-const SHORT_S = 30;
-/** After this many seconds, a paragraph ends anyway. */
-const LONG_S = 60;
-const BETWEEN_PARAGRAPHS = '\n\n';
-const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
+import { lastsLongEnough, type SpokenParagraph, spokenMarkdown } from './spoken.ts';
 
 export function transcriptToMarkdown({ passages, language }: Transcript): Converted {
-  const pages: number[] = [];
-  const places: string[] = [];
-  let text = '';
-  for (const { start, words } of paragraphsOf(passages)) {
-    if (text !== '') text += BETWEEN_PARAGRAPHS;
-    pages.push(text.length);
-    places.push(`time ${clock(start)}`);
-    text += textLine(words, false);
-  }
+  const { text, pages, places } = spokenMarkdown(paragraphsOf(passages));
   return {
     text,
     ...(pages.length > 1 && { pages, places }),
@@ -31,32 +16,18 @@ export function transcriptToMarkdown({ passages, language }: Transcript): Conver
   };
 }
 
-interface Paragraph {
-  readonly start: number;
-  readonly words: string;
-}
-
-function* paragraphsOf(passages: readonly SpokenPassage[]): Generator<Paragraph> {
+function* paragraphsOf(passages: readonly SpokenPassage[]): Generator<SpokenParagraph> {
   let start = 0;
   let words: string[] = [];
   for (const passage of passages) {
     const spoken = cleanText(passage.text).replaceAll(/\s+/g, ' ').trim();
     if (spoken === '') continue;
-    const length = passage.start - start;
-    const isFull = length >= LONG_S || (length >= SHORT_S && SENTENCE_END.test(words.at(-1) ?? ''));
-    if (words.length > 0 && isFull) {
-      yield { start, words: words.join(' ') };
+    if (words.length > 0 && lastsLongEnough(passage.start - start, words.at(-1) ?? '')) {
+      yield { start, lines: [words.join(' ')] };
       words = [];
     }
     if (words.length === 0) start = passage.start;
     words.push(spoken);
   }
-  if (words.length > 0) yield { start, words: words.join(' ') };
-}
-
-/** Returns a time in seconds as `00:12:04`. */
-function clock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+  if (words.length > 0) yield { start, lines: [words.join(' ')] };
 }

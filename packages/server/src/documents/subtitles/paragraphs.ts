@@ -2,18 +2,9 @@
  * Joins cues, which last a few seconds, to paragraphs that are long enough to be understood. Lines of rolling captions
  * appear in several cues and are written once.
  */
+import { lastsLongEnough, type SpokenParagraph } from '../spoken.ts';
 import type { Cue, CueLine } from './cues.ts';
 
-export interface SpokenParagraph {
-  /** This is in seconds. */
-  readonly start: number;
-  /** A line begins where the speaker changes. */
-  readonly lines: readonly string[];
-}
-
-/** A paragraph ends with the first sentence that ends after the shorter time, and at the latest after the longer one. */
-const SHORTEST_SECONDS = 30;
-const LONGEST_SECONDS = 60;
 /** A silence of this length ends a paragraph. */
 const SILENCE_SECONDS = 20;
 /** Cues may have wrong times, so the length in characters is limited too. */
@@ -47,13 +38,7 @@ interface OpenParagraph {
 
 function isFull({ start, lines, characters }: OpenParagraph, next: Cue): boolean {
   const lasts = next.start - start;
-  const endsSentence = /[.!?…。！？]["'”’)\]]?$/.test(lines.at(-1) ?? '');
-  return (
-    lasts < 0 ||
-    lasts >= LONGEST_SECONDS ||
-    characters >= MOST_CHARACTERS ||
-    (lasts >= SHORTEST_SECONDS && endsSentence)
-  );
+  return lasts < 0 || characters >= MOST_CHARACTERS || lastsLongEnough(lasts, lines.at(-1) ?? '');
 }
 
 /** Returns the lines of a cue without those at its beginning that the cue before it has at its end. */

@@ -29,6 +29,7 @@ describe('a recording', () => {
   const heard: Heard[] = [];
   let react: (response: ServerResponse) => void;
   const server = createServer(async (request, response) => {
+    // Some tests abort their request, and then nobody waits for an answer.
     const body = await buffer(request).catch(() => null);
     if (!body) return;
     assert.equal(`${request.method} ${request.url}`, 'POST /v1/audio/transcriptions');
