@@ -58,9 +58,9 @@ export interface WorkerDeps {
   readonly allowLoopback: boolean;
   readonly historyDays: number;
   readonly transformerRuntime: TransformerRuntime;
-  /** Without it, no text in pictures is recognized. */
+  /** When this is missing, no text in pictures is recognized. */
   readonly ocr?: OcrSettings | null;
-  /** Without it, recordings are left out. */
+  /** When this is missing, recordings are left out. */
   readonly recordings?: RecordingSettings | null;
   readonly log: Logger;
 }

@@ -25,7 +25,7 @@ export interface DocumentProcessOptions {
   readonly documentsPerProcess: number;
   /** At most this many documents are converted at once, each in a process of its own; 1 if it is left out. */
   readonly processes?: number;
-  /** The process may read these files. Without it, no text in pictures is recognized. */
+  /** The process may read these files. When they are missing, no text in pictures is recognized. */
   readonly ocr?: OcrSetup | undefined;
 }
 

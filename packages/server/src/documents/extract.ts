@@ -65,7 +65,7 @@ export interface ExtractorOptions {
   readonly memoryMb?: number;
   /** This many documents are converted at once, at most. */
   readonly processes?: number;
-  /** Without it, no optional kind is read. */
+  /** When this is missing, no optional kind is read. */
   readonly optional?: OptionalKinds;
   /** It is missing where text recognition is not installed. */
   readonly ocr?: OcrSetup | undefined;

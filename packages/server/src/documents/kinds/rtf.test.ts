@@ -117,7 +117,7 @@ The end.[2]
     assert.deepEqual(about, { title: 'Grüße', author: 'Ann', created_at: '2025-03-03T09:00:00' });
   });
 
-  it('that is no RTF is refused, and RTF that is cut off is read as far as it goes', async () => {
+  it('that is not RTF is refused, and RTF that is cut off is read as far as it goes', async () => {
     for (const file of ['', 'Hello', '{\\pict', Buffer.alloc(999, 0xff)])
       await assert.rejects(
         converted(convert, Buffer.from(file)),
