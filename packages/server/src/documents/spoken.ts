@@ -18,7 +18,7 @@ const BETWEEN_PARAGRAPHS = '\n\n';
 export const lastsLongEnough = (seconds: number, lastLine: string): boolean =>
   seconds >= LONGEST_SECONDS || (seconds >= SHORTEST_SECONDS && SENTENCE_END.test(lastLine));
 
-/** The text is empty when there are no paragraphs. */
+/** Without paragraphs, the text is empty. */
 export function spokenMarkdown(
   paragraphs: Iterable<SpokenParagraph>,
 ): Required<Pick<Converted, 'text' | 'pages' | 'places'>> {
