@@ -53,7 +53,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await button(page, 'New collection').first().click();
     await page.getByLabel('Name').fill('My notes');
     await button(page, 'Make it').click();
-    await page.getByRole('link', { name: /^Files Text/ }).click();
+    await page.getByRole('link', { name: /^Files Documents/ }).click();
     await page.getByLabel('Folder').fill('/nowhere/at/all');
     await button(page, 'Connect and sync').click();
     await page.getByRole('alert').getByText('The path /nowhere/at/all does not exist.').waitFor();
