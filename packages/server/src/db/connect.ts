@@ -59,6 +59,7 @@ import * as folderWatches from './migrations/0049-folder-watches.ts';
 import * as pushKeys from './migrations/0050-push-keys.ts';
 import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
 import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
+import * as refusedRecords from './migrations/0053-refused-records.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -217,6 +218,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0050-push-keys': { up: pushKeys.up },
     '0051-lines-of-chunks': { up: linesOfChunks.up },
     '0052-places-of-chunks': { up: placesOfChunks.up(types) },
+    '0053-refused-records': refusedRecords,
   };
 }
 

@@ -448,6 +448,22 @@ interface LeftOutRecordTable {
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
+/** The file of this record could not be read. The next syncs need not read it again (pipeline/refusals.ts). */
+interface RefusedRecordTable {
+  connection_id: string;
+  entity_id: string;
+  entity_type: string;
+  /** This is the version of the record that was refused. */
+  version: string;
+  /** This names the converters and the configuration by which the file was read. */
+  read_by: string;
+  kind: LeftOutRecordTable['kind'];
+  message: string;
+  detail: string | null;
+  hint: string | null;
+  created_at: number;
+}
+
 /** A row is an entity that a job has kept, because its deletion waits for a confirmation. */
 interface HeldBackDeletionTable {
   job_id: string;
@@ -914,6 +930,7 @@ export interface Schema {
   sync_jobs: SyncJobTable;
   job_counts: JobCountTable;
   left_out_records: LeftOutRecordTable;
+  refused_records: RefusedRecordTable;
   held_back_deletions: HeldBackDeletionTable;
   job_partitions: JobPartitionTable;
   folder_watches: FolderWatchTable;

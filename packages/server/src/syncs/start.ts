@@ -8,6 +8,7 @@ import * as jobs from './jobs/job-store.ts';
 import * as list from './jobs/list-store.ts';
 import { keepPushKey, pushOfKey } from './jobs/push-key-store.ts';
 import { keepPush } from './jobs/push-store.ts';
+import { forgetRefusals } from './jobs/refusal-store.ts';
 import { toSourceConnectionJob } from './jobs/view.ts';
 import type { SyncedConnection } from './pipeline/run-store.ts';
 import type { SourceConnectionJob } from './schema.ts';
@@ -27,6 +28,8 @@ export async function start(
   options: StartOptions,
 ): Promise<SourceConnectionJob> {
   const incremental = !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
+  // The caller wants everything to be read again.
+  if (options.force) await forgetRefusals(tx, connection.id);
   const current = await list.collectionConfig(tx, connection.collection_id);
   // A change of sync_config takes effect with the next full sync, because only a full sync processes all records.
   const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;

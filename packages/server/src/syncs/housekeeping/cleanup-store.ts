@@ -1,5 +1,6 @@
 /** These queries remove the rows of deleted connections and collections. */
 import type { Db, Tx } from '../../db/schema.ts';
+import { forgetRefusals } from '../jobs/refusal-store.ts';
 
 export async function someEntities(db: Db, connectionId: string, limit: number) {
   const rows = await db
@@ -28,6 +29,7 @@ export async function removeConnection(tx: Tx, connectionId: string): Promise<vo
   await tx.deleteFrom('entity_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('entity_count_points').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('entity_fields').where('connection_id', '=', connectionId).execute();
+  await forgetRefusals(tx, connectionId);
   await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('connection_tokens').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('push_keys').where('connection_id', '=', connectionId).execute();

@@ -30,6 +30,7 @@ const TABLES = [
   'indexes',
   'left_out_records',
   'pushes',
+  'refused_records',
   'sync_jobs',
 ] as const satisfies (keyof Schema)[];
 
@@ -87,6 +88,14 @@ for (const database of DATABASES) {
       await test.db
         .insertInto('group_members')
         .values({ connection_id: id, group_name: 'group:a', member: 'user:ann' })
+        .execute();
+      const refused = { version: '1', read_by: 'pdf-1', kind: 'fail' as const, message: 'broken' };
+      await test.db
+        .insertInto('refused_records')
+        .values({
+          ...{ connection_id: id, entity_id: 'a', entity_type: 'File' },
+          ...{ ...refused, detail: null, hint: null, created_at: 0 },
+        })
         .execute();
       await test.db
         .insertInto('connection_tokens')

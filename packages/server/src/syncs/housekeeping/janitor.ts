@@ -17,6 +17,7 @@ import type { Schema } from '../../db/schema.ts';
 import { forgetAdmissions } from '../../rate-limits/removal-store.ts';
 import { forgetUsage, noteRecords } from '../../usage/store.ts';
 import { forgetPushKeys, PUSH_KEY_KEPT_MS } from '../jobs/push-key-store.ts';
+import { forgetOldRefusals, REFUSAL_KEPT_MS } from '../jobs/refusal-store.ts';
 import * as store from './janitor-store.ts';
 
 const JOBS_KEPT = 1000;
@@ -69,6 +70,7 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   while (await forgetPushKeys(db, now - PUSH_KEY_KEPT_MS)) yield;
   yield* removeOld(db, now - historyDays * DAY_MS);
   yield* removeExcess(db, now - HOUR_MS);
+  while (await forgetOldRefusals(db, now - REFUSAL_KEPT_MS)) yield;
   while (await store.removeOrphanedPushes(db)) yield;
   while (await store.removeOrphanedPartitions(db)) yield;
   while (await store.forgetGone(db, now - goneKeptMs)) yield;

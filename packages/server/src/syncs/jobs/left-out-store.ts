@@ -13,8 +13,13 @@ const KEPT_PER_JOB = 1000;
 
 export type LeftOutKind = Schema['left_out_records']['kind'];
 
-/** The sync does not take this record in. `stage` names the stage of the sync that found the reason. */
-export type LeftOutRecord = LeftOut & { readonly stage: string };
+/** The sync does not take this record in. */
+export interface LeftOutRecord extends LeftOut {
+  /** This names the stage of the sync that found the reason. */
+  readonly stage: string;
+  /** The file of the record was read at this version. It is missing where the next sync has to look again. */
+  readonly refusedVersion?: string;
+}
 
 interface LeftOutUpdate {
   /**

@@ -16,6 +16,7 @@ import { write as writeLeftOut } from '../jobs/left-out-store.ts';
 import { addTally, type Tally } from '../jobs/tally.ts';
 import type { Changes } from './changes.ts';
 import type { SyncAttempt } from './compare.ts';
+import { writeRefusals } from './refusals.ts';
 import { INCOMPLETE, writeTransformed } from './reprocess-store.ts';
 import type { RowTarget } from './row.ts';
 import { writeTally } from './store.ts';
@@ -84,6 +85,7 @@ export function createCommitter(
         // Left-out records are written first, because `writeBookmark` marks all of the job's records so far as
         // settled, and the next attempt at this bookmark deletes those that are not settled.
         await writeLeftOut(tx, target.jobId, { before: total, leftOut });
+        await writeRefusals(tx, target, leftOut);
         if (bookmark) await writeBookmark(tx, target, { ...bookmark, tally: next });
         await writeDecisions(tx, deps, { scope: target, decisions });
         await spare(tx, target, spared);

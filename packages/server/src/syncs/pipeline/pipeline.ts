@@ -37,6 +37,7 @@ import type { Decision, Delete } from './decision.ts';
 import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
 import { createPullListing } from './pull-listing.ts';
+import { refusalsOf } from './refusals.ts';
 import { below as findBelow, stored as findStored } from './store.ts';
 import { storeBelow } from './store-below.ts';
 import { findExtracted, givenRecords } from './stored-records.ts';
@@ -188,10 +189,15 @@ export async function runPull(
     const stored = await findStored(db, target.connectionId, ids);
     const relatives = await relativesOf(db, target.connectionId, ids);
     const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
+    const refusals = await refusalsOf(db, batch.stubs, { stored, target });
     let last = noChanges;
     const failed: string[] = [];
     const skipped: string[] = [];
-    for await (const decisions of prepare(batch, { stored, relatives, below }, prepareDeps))
+    for await (const decisions of prepare(
+      batch,
+      { stored, relatives, below, refusals },
+      prepareDeps,
+    ))
       for (const changes of await commitsOf(decisions)) {
         if (last !== noChanges) await queue.put(last);
         last = changes;

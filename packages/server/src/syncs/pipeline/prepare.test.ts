@@ -31,7 +31,7 @@ describe('prepare', () => {
         cursor: undefined,
         bookmark: undefined,
       },
-      { stored: new Map(), relatives, below: nothingBelow },
+      { stored: new Map(), relatives, below: nothingBelow, refusals: new Map() },
       {
         extractor: {
           extract: () => Promise.reject(error),

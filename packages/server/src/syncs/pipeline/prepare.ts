@@ -42,6 +42,8 @@ export interface StoredBatch {
   readonly stored: ReadonlyMap<string, StoredEntity>;
   readonly relatives: StoredRelatives;
   readonly below: BatchBelow;
+  /** The files of these records were refused before, and would be refused again, by the ids of the records. */
+  readonly refusals: ReadonlyMap<string, LeftOutRecord>;
 }
 
 /**
@@ -51,26 +53,19 @@ export interface StoredBatch {
  */
 export async function* prepare(
   batch: ItemBatch,
-  { stored, relatives, below }: StoredBatch,
+  { stored, relatives, below, refusals }: StoredBatch,
   deps: PrepareDeps,
 ): AsyncGenerator<Decision[], void, void> {
   const { target } = deps;
   let part: Decision[] = [];
   let size = 0;
   let waiting: Stale[] = [];
-  const stale: Stub[] = [];
-  const kept: KeptRecord[] = [];
   for (const item of batch.leftOut)
     part.push(inStage('pull')(item), ...withBelow(item.removes === 'record' ? [item.id] : []));
   part.push(...decisionsBelow(batch, { stored, below, generation: target.generation }));
-  for (const stub of batch.stubs) {
-    const row = stored.get(stub.id);
-    if (isUnchangedStub(stub, row, target))
-      part.push(...touch(touchOf(row, { parent: null, ...stub, generation: target.generation })));
-    else if (hasSameSource(stub, row, target)) kept.push({ stub, row });
-    else stale.push(stub);
-  }
-  for await (const item of wholeRecords(batch, { stale, kept }, deps)) {
+  const { unchanged, refused, ...read } = sortStubs(batch.stubs, { stored, refusals }, target);
+  part.push(...unchanged.flatMap(touch), ...refused.flatMap(leaveOut));
+  for await (const item of wholeRecords(batch, read, deps)) {
     if (item.kind !== 'upsert') part.push(...leaveOut(item));
     else {
       const { entity } = item;
@@ -126,6 +121,36 @@ export async function* prepare(
   }
 }
 
+interface SortedStubs {
+  readonly unchanged: readonly Touch[];
+  readonly refused: readonly LeftOutRecord[];
+  /** The source is asked for these. */
+  readonly stale: readonly Stub[];
+  readonly kept: readonly KeptRecord[];
+}
+
+/** Decides which records are read: from the source, from their rows, or not at all. */
+function sortStubs(
+  stubs: readonly Stub[],
+  { stored, refusals }: Pick<StoredBatch, 'stored' | 'refusals'>,
+  target: SyncAttempt,
+): SortedStubs {
+  const unchanged: Touch[] = [];
+  const refused: LeftOutRecord[] = [];
+  const stale: Stub[] = [];
+  const kept: KeptRecord[] = [];
+  for (const stub of stubs) {
+    const row = stored.get(stub.id);
+    const refusal = refusals.get(stub.id);
+    if (refusal) refused.push(refusal);
+    else if (isUnchangedStub(stub, row, target))
+      unchanged.push(touchOf(row, { parent: null, ...stub, generation: target.generation }));
+    else if (hasSameSource(stub, row, target)) kept.push({ stub, row });
+    else stale.push(stub);
+  }
+  return { unchanged, refused, stale, kept };
+}
+
 /** The source need not be asked for a record whose row has it as the source would give it. */
 interface KeptRecord {
   readonly stub: Stub;
@@ -135,7 +160,7 @@ interface KeptRecord {
 /** Yields the records of the batch with their whole text, and what is left out. */
 async function* wholeRecords(
   batch: ItemBatch,
-  { stale, kept }: { readonly stale: readonly Stub[]; readonly kept: readonly KeptRecord[] },
+  { stale, kept }: Pick<SortedStubs, 'stale' | 'kept'>,
   deps: PrepareDeps,
 ): AsyncGenerator<ExtractedUpsert | LeftOutRecord, void, void> {
   const unreadable: Stub[] = [];
@@ -147,7 +172,15 @@ async function* wholeRecords(
       else unreadable.push(stub);
     }
   }
-  yield* extractAll(givenRecords(batch, [...stale, ...unreadable], deps), deps);
+  const asked = [...stale, ...unreadable];
+  const versions = new Map(asked.map(({ id, version }) => [id, version]));
+  for await (const item of extractAll(givenRecords(batch, asked, deps), deps)) {
+    if (item.kind === 'upsert') yield item;
+    else {
+      const refusedVersion = item.stage === 'extract' ? versions.get(item.id) : undefined;
+      yield { ...item, ...(refusedVersion !== undefined && { refusedVersion }) };
+    }
+  }
 }
 
 const keptUpsert = (entity: Entity, stub: Stub, row: StoredEntity): ExtractedUpsert => ({

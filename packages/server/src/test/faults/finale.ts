@@ -106,6 +106,7 @@ const OF_CONNECTIONS = [
   'entity_fields',
   'sync_jobs',
   'group_members',
+  'refused_records',
 ];
 
 /** Nothing may be left of what was deleted, or of lists of members that are no longer read. */
