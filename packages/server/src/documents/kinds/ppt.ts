@@ -1,57 +1,42 @@
 /** Turns a binary presentation of PowerPoint into Markdown, with a heading for each slide. */
+import { cellText } from '../cell-text.ts';
 import { readCompound } from '../compound/file.ts';
 import { aboutOf } from '../compound/summary.ts';
 import type { Convert } from '../convert.ts';
-import { createMarkdownWriter, type MarkdownWriter } from '../markdown-writer.ts';
-import { cleanText } from '../plain.ts';
-import { isTitle, type PptText, readSlides, type Slide } from '../ppt/read.ts';
+import { type Blocks, createBlocks } from '../office/blocks.ts';
+import { newBudget } from '../office/budget.ts';
+import { createPaged } from '../office/paged.ts';
+import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
+import { readSlides, type Slide } from '../ppt/read.ts';
+import { isTable, type SlideItem } from '../ppt/shapes.ts';
+import { isBody } from '../ppt/text.ts';
 
 export const convert: Convert = async (bytes) => {
   const file = readCompound(bytes);
-  const blocks: string[] = [];
-  const pages: number[] = [];
-  const places: string[] = [];
-  let length = 0;
-  for (const [index, slide] of readSlides(file).entries()) {
-    const block = cleanText(blockOf(slide, index + 1));
-    pages.push(length);
-    places.push(`slide ${index + 1}`);
-    blocks.push(block);
-    length += block.length + 2;
+  const budget = newBudget();
+  const paged = createPaged();
+  for (const slide of readSlides(file, budget)) {
+    if (budget.left < 0 || paged.isFull) return TOO_MUCH_TEXT;
+    const number = paged.count + 1;
+    paged.add(`slide ${number}`, slideToMarkdown(slide, number));
   }
-  return { text: blocks.join('\n\n'), pages, places, about: aboutOf(file) };
+  return { ...paged.result(), about: aboutOf(file) };
 };
 
-const BODIES = [1, 5, 7, 8];
-/** Fields such as the number of the slide are stored as this sign. */
-const FIELD = '*';
-
-function blockOf({ texts, notes }: Slide, number: number): string {
-  const writer = createMarkdownWriter();
-  const title = texts.find(({ type, text }) => isTitle(type) && text.trim() !== '');
-  writer.enter({ prefix: '', marker: '## ' });
-  writer.text(title ? title.text : `Slide ${number}`);
-  writer.leave();
-  for (const one of texts) if (one !== title) writeText(writer, one);
-  const noted = notes.filter(({ text }) => text.trim() !== '' && text.trim() !== FIELD);
-  if (noted.length > 0) {
-    writer.block();
-    writer.text('Notes:');
-    for (const one of noted) writeText(writer, one);
-  }
-  return writer.result();
+function slideToMarkdown({ title, items, notes }: Slide, number: number): string {
+  const blocks = createBlocks();
+  // Without a heading, the text would seem to belong to the slide before.
+  blocks.heading(2, title ? title.text : `Slide ${number}`);
+  for (const item of items) if (item !== title) writeItem(blocks, item);
+  if (notes.length > 0) blocks.paragraph('Notes:');
+  for (const item of notes) writeItem(blocks, item);
+  return blocks.result();
 }
 
-/** Paragraphs end with a carriage return, and lines with a vertical tab. The paragraphs of a body are items of a list. */
-function writeText(writer: MarkdownWriter, { type, text }: PptText): void {
-  if (text.trim() === FIELD) return;
-  const isList = BODIES.includes(type);
-  writer.block();
-  for (const paragraph of text.split('\r')) {
-    writer.newLine();
-    if (isList) writer.enter({ prefix: '  ', marker: '- ', list: true });
-    writer.text(paragraph);
-    if (isList) writer.leave();
-  }
-  writer.block();
+/** The paragraphs of a body are items of a list. */
+function writeItem(blocks: Blocks, item: SlideItem): void {
+  if (isTable(item)) blocks.table(item.rows.map((row) => row.map(cellText)));
+  else if (!isBody(item)) blocks.paragraph(item.text.replaceAll('\r', '\n'));
+  else
+    for (const paragraph of item.text.split('\r')) blocks.item({ level: 0, label: '' }, paragraph);
 }

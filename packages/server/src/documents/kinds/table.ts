@@ -270,10 +270,10 @@ export const KINDS = {
     // Templates of translations are called .pot, too.
     recognizes: (beginning, extension) => extension === '.pot' && isCompound(beginning),
     reads:
-      'the text of the slides in their order, with their numbers, and the notes of the speaker',
+      'the text and the tables of the slides in their order, with their numbers, and the notes of the speaker',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   image: row({
     what: 'pictures',

@@ -1,40 +1,26 @@
 /**
- * Reads binary presentations of PowerPoint 97 to 2003 (MS-PPT): the texts of the slides in their order, and their notes.
- * The text of placeholders stands in a list of all slides, and that of other boxes in the slide itself.
+ * Reads binary presentations of PowerPoint 97 to 2003 (MS-PPT): the texts and tables of the slides in their order, and
+ * their notes. The text of placeholders may stand in a list of all slides, and other text stands in the slide itself.
  */
 import type { CompoundStorage } from '../compound/file.ts';
+import type { TextBudget } from '../office/budget.ts';
 import { directoryOf, type PptDirectory } from './directory.ts';
 import { numberAt, type PptRecord, recordsAt } from './records.ts';
+import { createShapeReader, isTable, isTitlePlace, type SlideItem } from './shapes.ts';
+import { isTitle, NOTES, OTHER, type PptText, TEXT_TYPE, textIn } from './text.ts';
 
-const RECORD = {
-  slideAtom: 0x03ef,
-  slidePlace: 0x03f3,
-  slideList: 0x0ff0,
-  outlineText: 0x0f9e,
-  textType: 0x0f9f,
-  unicode: 0x0fa0,
-  bytes: 0x0fa8,
-} as const;
-/** These types of texts are titles (MS-PPT, section 2.13.33). */
-const TITLES = [0, 6] as const;
-export const isTitle = (type: number): boolean => TITLES.some((one) => one === type);
-/** These places on a slide are those of titles (MS-PPT, section 2.13.20). */
-const TITLE_PLACES: readonly number[] = [0x0d, 0x0f, 0x11];
-const SLIDES = 0;
-const NOTES = 2;
+const RECORD = { slideAtom: 0x03ef, slidePlace: 0x03f3, slideList: 0x0ff0 } as const;
+const SLIDES_LIST = 0;
+const NOTES_LIST = 2;
 const MAX_SLIDES = 10_000;
-/** All slides together have no more characters than a document may have. */
-const MAX_CHARACTERS = 10_000_000;
-
-export interface PptText {
-  /** 0 and 6 are titles, 1 and 5 to 8 are bodies, 2 are notes, 4 are other boxes (MS-PPT, TextTypeEnum). */
-  readonly type: number;
-  readonly text: string;
-}
+/** A longer line is rather a paragraph than a title. */
+const LONGEST_TITLE = 100;
 
 export interface Slide {
-  readonly texts: readonly PptText[];
-  readonly notes: readonly PptText[];
+  /** This is one of the items, or undefined. */
+  readonly title: PptText | undefined;
+  readonly items: readonly SlideItem[];
+  readonly notes: readonly SlideItem[];
 }
 
 interface ListedSlide {
@@ -43,30 +29,43 @@ interface ListedSlide {
   readonly texts: PptText[];
 }
 
-/** Throws a SourceError 'skip' for a presentation that is broken or protected. */
-export function readSlides(file: CompoundStorage): Slide[] {
+/**
+ * Stops when the budget is spent. Throws a SourceError 'skip' for a presentation that is broken or protected.
+ */
+export function* readSlides(file: CompoundStorage, budget: TextBudget): Generator<Slide> {
   const directory = directoryOf(file);
   const recordsIn = recordReader(directory);
   const lists = listsOf(recordsIn(directory.document));
   const notes = new Map(lists.notes.map((one) => [one.id, one]));
-  let characters = 0;
-  const slides: Slide[] = [];
+  const read = ({ place, texts }: ListedSlide) => readSlide(recordsIn(place), texts, budget);
   for (const listed of lists.slides) {
-    const { texts, notesId } = textsOf(recordsIn(listed.place), listed.texts);
+    const { items, notesId, beginsWithTitle } = read(listed);
     const own = notes.get(notesId);
-    const noted = own ? notesIn(textsOf(recordsIn(own.place), own.texts).texts) : [];
-    characters += [...texts, ...noted].reduce((sum, { text }) => sum + text.length, 0);
-    slides.push({ texts, notes: noted });
-    if (characters > MAX_CHARACTERS) break;
+    const noted = own ? notesIn(read(own).items) : [];
+    yield { title: titleOf(items, beginsWithTitle), items, notes: noted };
+    if (budget.left < 0) return;
   }
-  return slides;
 }
 
 /** LibreOffice stores notes as the text of other boxes. */
-function notesIn(texts: readonly PptText[]): readonly PptText[] {
-  const typed = texts.filter(({ type }) => type === NOTES);
-  return typed.length > 0 ? typed : texts;
+function notesIn(items: readonly SlideItem[]): readonly SlideItem[] {
+  const typed = items.filter((item) => !isTable(item) && item.type === NOTES);
+  return typed.length > 0 ? typed : items;
 }
+
+/**
+ * LibreOffice stores some titles as the text of other boxes. It may still say that the first place of the slide is that of
+ * a title. A single line on a slide without a place for it is the title of a part of the presentation.
+ */
+function titleOf(items: readonly SlideItem[], beginsWithTitle: boolean): PptText | undefined {
+  const texts = items.flatMap((item) => (isTable(item) ? [] : item));
+  const [first] = texts;
+  const isAlone = items.length === 1 && first && isSingleLine(first);
+  return texts.find(isTitle) ?? (beginsWithTitle || isAlone ? first : undefined);
+}
+
+const isSingleLine = ({ text }: PptText): boolean =>
+  text.length <= LONGEST_TITLE && !text.trim().includes('\r');
 
 /** Many slides could lead to one long record, so the stream is read no more often than this. */
 const READS = 4;
@@ -87,13 +86,13 @@ function listsOf(records: Iterable<PptRecord>) {
   const slides: ListedSlide[] = [];
   const notes: ListedSlide[] = [];
   let list: ListedSlide[] | null = null;
-  let type = 0;
+  let type = OTHER;
   for (const record of records) {
     if (record.type === RECORD.slideList) list = listFor(record, { slides, notes });
     else if (record.type === RECORD.slidePlace && list && list.length < MAX_SLIDES) {
       const place = numberAt(record, 0) ?? 0;
       list.push({ place, id: numberAt(record, 12) ?? 0, texts: [] });
-    } else if (record.type === RECORD.textType) type = numberAt(record, 0) ?? 0;
+    } else if (record.type === TEXT_TYPE) type = numberAt(record, 0) ?? OTHER;
     else {
       const text = textIn(record);
       if (text !== null) list?.at(-1)?.texts.push({ type, text });
@@ -105,41 +104,20 @@ function listsOf(records: Iterable<PptRecord>) {
 const listFor = (
   { instance }: PptRecord,
   { slides, notes }: { readonly slides: ListedSlide[]; readonly notes: ListedSlide[] },
-): ListedSlide[] | null => (instance === SLIDES ? slides : instance === NOTES ? notes : null);
+): ListedSlide[] | null =>
+  instance === SLIDES_LIST ? slides : instance === NOTES_LIST ? notes : null;
 
-/** `outline` has the texts of the list of slides, to which the slide refers by their numbers. */
-function textsOf(records: Iterable<PptRecord>, outline: readonly PptText[]) {
-  const shown = new Set<PptText>();
+/** `outline` has the texts of the slide in the list of slides. */
+function readSlide(records: Iterable<PptRecord>, outline: readonly PptText[], budget: TextBudget) {
+  const shapes = createShapeReader(outline, budget);
   let notesId = 0;
   let beginsWithTitle = false;
-  let type = 0;
   for (const record of records) {
+    if (budget.left < 0) break;
     if (record.type === RECORD.slideAtom) {
       notesId = numberAt(record, 16) ?? 0;
-      beginsWithTitle = TITLE_PLACES.includes(record.content[4] ?? 0);
-    } else if (record.type === RECORD.textType) type = numberAt(record, 0) ?? 0;
-    else {
-      const text = textIn(record);
-      const found = text === null ? referred(record, outline) : { type, text };
-      if (found) shown.add(found);
-    }
+      beginsWithTitle = isTitlePlace(record.content[4]);
+    } else shapes.take(record);
   }
-  const texts = [...outline.filter((one) => !shown.has(one)), ...shown];
-  return { texts: beginsWithTitle ? withTitle(texts) : texts, notesId };
-}
-
-const referred = (record: PptRecord, outline: readonly PptText[]): PptText | undefined =>
-  record.type === RECORD.outlineText ? outline[numberAt(record, 0) ?? 0] : undefined;
-
-/** LibreOffice stores all texts as those of other boxes, but says that the first place is that of a title. */
-function withTitle(texts: readonly PptText[]): PptText[] {
-  const [first, ...others] = texts;
-  const isTyped = texts.some(({ type }) => isTitle(type));
-  return first && !isTyped ? [{ ...first, type: TITLES[0] }, ...others] : [...texts];
-}
-
-/** Returns the text of a record, or null for another record. */
-function textIn({ type, content }: PptRecord): string | null {
-  if (type === RECORD.unicode) return content.toString('utf16le');
-  return type === RECORD.bytes ? content.toString('latin1') : null;
+  return { items: shapes.result(), notesId, beginsWithTitle };
 }

@@ -6,6 +6,10 @@ export interface PptRecord {
   readonly instance: number;
   /** These are the bytes behind the head of the record. */
   readonly content: Buffer;
+  /** This is the offset of its head in the stream. */
+  readonly offset: number;
+  /** The records inside of it are those before this offset. A broken file may name one outside of the stream. */
+  readonly end: number;
 }
 
 const HEAD_BYTES = 8;
@@ -23,7 +27,8 @@ export function* recordsAt(stream: Buffer, offset: number): Generator<PptRecord>
     const next = at + HEAD_BYTES + stream.readUInt32LE(at + 4);
     if (at === offset) end = next;
     const content = stream.subarray(at + HEAD_BYTES, Math.min(next, end));
-    yield { type: stream.readUInt16LE(at + 2), instance: head >>> 4, content };
+    const type = stream.readUInt16LE(at + 2);
+    yield { type, instance: head >>> 4, content, offset: at, end: next };
     at = (head & 0xf) === CONTAINER ? at + HEAD_BYTES : next;
   }
 }

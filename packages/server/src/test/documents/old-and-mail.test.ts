@@ -34,7 +34,7 @@ describe('the limited process', () => {
     ['saved.txt', mail, 'eml-1 The heron.'],
     ['all.mbox', `From a@b Mon Mar  3 10:00:00 2025\n${mail}`, 'eml-1 mbox-1 - Offer'],
     ['a.msg', compoundFile(subject), 'msg-1 # The heron'],
-    ['a.ppt', pptFile([{ boxes: [{ type: 4, text: 'The heron' }] }]), 'ppt-1 The heron'],
+    ['a.ppt', pptFile([{ boxes: [{ type: 4, text: 'The heron' }] }]), 'ppt-2 The heron'],
     ['a.vcf', 'BEGIN:VCARD\nFN:The heron\nEND:VCARD', 'vcf-1 ## The heron'],
     [
       'a.ics',

@@ -6,13 +6,57 @@ export interface MadeText {
   readonly text: string;
 }
 
+export interface MadeBox {
+  /** A number refers to the text at this index of the outline. A box without a text is empty. */
+  readonly text?: MadeText | number;
+  /** This is the place on the slide that the box fills (PlaceholderEnum). */
+  readonly place?: number;
+  /** The box is in a group, and has its left, upper, right and lower edge there. */
+  readonly at?: readonly [number, number, number, number];
+  readonly isLine?: boolean;
+}
+
+export interface MadeGroup {
+  readonly group: readonly MadeShape[];
+  /** These are the properties of the group, each with its number and its value. */
+  readonly properties?: readonly (readonly [number, number])[];
+  readonly at?: MadeBox['at'];
+  /** The shapes are in so many groups, each inside of the one before. */
+  readonly depth?: number;
+}
+
+export type MadeShape = MadeText | MadeBox | MadeGroup;
+
 export interface MadeSlide {
   /** These texts stand in the list of slides; the slide refers to them. */
   readonly outline?: readonly MadeText[];
-  /** These texts stand in boxes of the slide. */
-  readonly boxes?: readonly MadeText[];
+  /** Without it, the slide has a box for each text of the outline, and then these shapes. */
+  readonly shapes?: readonly MadeShape[];
+  readonly boxes?: readonly MadeShape[];
   readonly notes?: string;
+  /** These are the places that the layout of the slide has. */
+  readonly places?: readonly number[];
 }
+
+const TABLE_PROPERTIES = 0x039f;
+
+/** The lowest bit of the flags says that the group is a table (MS-ODRAW, tableProperties). */
+export const pptTable = (group: readonly MadeShape[], flags = 1): MadeGroup => ({
+  group,
+  properties: [
+    [0x007f, 0x01000100],
+    [TABLE_PROPERTIES, flags],
+  ],
+});
+
+/** Returns a cell between these columns and rows of a grid: from the left, from above, to the right, to below. */
+export const pptCell = (
+  text: string,
+  [left, top, right, bottom]: readonly [number, number, number, number],
+): MadeBox => ({
+  at: [left * 700 - 300, top * 90 - 100, right * 700 - 300, bottom * 90 - 100],
+  ...(text !== '' && { text: { type: 4, text } }),
+});
 
 export const pptFile = (
   slides: readonly MadeSlide[],
@@ -27,20 +71,21 @@ export const pptFile = (
     length += bytes.length;
     return offsets.length;
   };
-  const listed = slides.map(({ outline = [], boxes = [], notes }, index) => {
+  const listed = slides.map(({ outline = [], boxes = [], notes, ...slide }, index) => {
     const id = 500 + index;
-    const texts = notes === undefined ? [] : textRecords({ type: 2, text: notes });
-    const noted = notes === undefined ? 0 : store(container(0x03f0, [record(0xf00d, texts, 0xf)]));
-    const atom = record(0x03ef, [numbers(0, 0, 0, 0x80000000, noted ? id : 0, 0)]);
-    const shown = outline.flatMap((_, i) => record(0xf00d, [record(0x0f9e, [numbers(i)])], 0xf));
-    const boxed = boxes.map((one) => record(0xf00d, textRecords(one), 0xf));
-    const place = store(container(0x03ee, [atom, ...shown, ...boxed]));
+    const noted =
+      notes === undefined ? 0 : store(container(0x03f0, [drawing([{ type: 2, text: notes }])]));
+    const places = Buffer.alloc(8);
+    places.set(slide.places ?? []);
+    const atom = record(0x03ef, [numbers(0), places, numbers(0x80000000, noted ? id : 0, 0)]);
+    const shapes = slide.shapes ?? [...outline.map((_, text) => ({ text })), ...boxes];
+    const place = store(container(0x03ee, [atom, drawing(shapes)]));
     return { id, place, noted, outline };
   });
   const repeated = Array.from({ length: more.times ?? 1 }, () => listed).flat();
   const slideList = repeated.flatMap(({ place, id, outline }) => [
     record(0x03f3, [numbers(place, 0, outline.length, id, 0)]),
-    ...outline.flatMap(textRecords),
+    ...outline.flatMap((text) => textRecords(text)),
   ]);
   const notesList = listed.flatMap(({ noted, id }) =>
     noted === 0 ? [] : record(0x03f3, [numbers(noted, 0, 0, id, 0)]),
@@ -60,7 +105,45 @@ export const pptFile = (
   });
 };
 
-const textRecords = ({ type, text }: MadeText): Buffer[] => [
+const drawing = (shapes: readonly MadeShape[]): Buffer =>
+  container(0x040c, [container(0xf002, [groupRecord({ group: shapes })])]);
+
+function groupRecord({ group, properties = [], at, depth = 1 }: MadeGroup): Buffer {
+  // The first shape of a group stands for the group.
+  const head = container(0xf004, [
+    record(0xf009, [numbers(0, 0, 100, 100)]),
+    record(0xf00a, [numbers(1, 1)], 2),
+    ...(at ? [record(0xf00f, [numbers(...at)])] : []),
+    record(0xf122, properties.map(propertyBytes), (properties.length << 4) | 3),
+  ]);
+  let inner = group.map(shapeRecord);
+  for (let i = 0; i < depth; i++) inner = [container(0xf003, [head, ...inner])];
+  return Buffer.concat(inner);
+}
+
+function propertyBytes([number, value]: readonly [number, number]): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUInt16LE(number, 0);
+  bytes.writeUInt32LE(value, 2);
+  return bytes;
+}
+
+function shapeRecord(shape: MadeShape): Buffer {
+  if ('group' in shape) return groupRecord(shape);
+  if ('type' in shape) return shapeRecord({ text: shape });
+  const { text, place, at, isLine = false } = shape;
+  const texts = typeof text === 'number' ? [record(0x0f9e, [numbers(text)])] : textRecords(text);
+  const placeAtom = (one: number) => record(0x0bc3, [numbers(0, one)]);
+  return container(0xf004, [
+    record(0xf00a, [numbers(2, 0xa00)], ((isLine ? 20 : 1) << 4) | 2),
+    ...(at ? [record(0xf00f, [numbers(...at)])] : []),
+    ...(place === undefined ? [] : [container(0xf011, [placeAtom(place)])]),
+    container(0xf00d, texts),
+  ]);
+}
+
+/** A box without a text has an empty one. */
+const textRecords = ({ type, text }: MadeText = { type: 4, text: '' }): Buffer[] => [
   record(0x0f9f, [numbers(type)]),
   // Text of Latin letters is stored in bytes.
   /[^\0-\xff]/.test(text)

@@ -7,7 +7,7 @@ import { tarFile, zipFile } from '../archive-file.ts';
 import { compoundFile } from '../compound-file.ts';
 import { filePart, mailFile, mailOf, multipart, textPart } from '../mail-file.ts';
 import { pdfFile } from '../pdf-file.ts';
-import { pptFile } from '../ppt-file.ts';
+import { pptCell, pptFile, pptTable } from '../ppt-file.ts';
 import { docx, epub, odp, ods, odt, pptx, xlsx } from './office-samples.ts';
 import * as texts from './text-samples.ts';
 
@@ -44,6 +44,10 @@ const message = mailOf(
       body: mailFile([], 'The forwarded text.').toString('latin1'),
     },
   ]),
+);
+
+const pptCells = ['a', 'b', 'c', ''].map((text, i) =>
+  pptCell(text, [i % 2, i >> 1, (i % 2) + 1, (i >> 1) + 1]),
 );
 
 /** These are the properties of a message of Outlook (MS-OXPROPS) by their numbers: subject, text, sender and address. */
@@ -131,7 +135,7 @@ export const SAMPLES: Readonly<Record<FuzzedKind, readonly Sample[]>> = {
       'a.ppt',
       pptFile([
         { outline: [{ type: 0, text: 'Bridges' }], notes: 'Speak slowly.' },
-        { boxes: [{ type: 1, text: 'Brücken – 桥' }] },
+        { boxes: [{ type: 1, text: 'Brücken – 桥' }, pptTable(pptCells)] },
       ]),
     ),
   ],
