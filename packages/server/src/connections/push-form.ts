@@ -9,6 +9,7 @@ import { AppError, invalid, tooLarge } from '../errors.ts';
 import { jsonParser } from '../http/json-body.ts';
 import type { App } from '../http/server.ts';
 import { MAX_PUSHED_FILE_BYTES, type PushedFile } from '../model/pushed.ts';
+import { isStorable } from '../model/storable.ts';
 
 export const PUSH_FORM = {
   type: 'object',
@@ -30,9 +31,11 @@ export const PUSH_FORM = {
 };
 
 const MAX_ENTITY_BYTES = 1024 * 1024;
+const MAX_NAME = 1024;
+/** One more of each is taken, so that the answer can say what is wrong. */
 const LIMITS = {
-  files: 1,
-  fields: 1,
+  files: 3,
+  fields: 2,
   fieldSize: MAX_ENTITY_BYTES,
   fileSize: MAX_PUSHED_FILE_BYTES,
 };
@@ -57,30 +60,54 @@ export function takePushForms(scope: App): void {
   });
 }
 
-async function partsOf(
-  req: FastifyRequest,
-): Promise<{ readonly file: PushedFile; readonly entity: string | undefined }> {
+interface PushFormParts {
+  readonly file: PushedFile;
+  readonly entity: string | undefined;
+}
+
+async function partsOf(req: FastifyRequest): Promise<PushFormParts> {
   let file: PushedFile | undefined;
   let entity: string | undefined;
   try {
     for await (const part of req.parts()) {
-      if (part.type === 'file' && part.fieldname === 'file')
-        file = { name: part.filename, content: await part.toBuffer() };
-      else if (part.type === 'field' && part.fieldname === 'entity') entity = textOf(part);
-      else throw invalid(`the form has no part '${part.fieldname}': its parts are file and entity`);
+      if (part.fieldname === 'file') {
+        if (file) throw invalid('the form has two parts file: push one file at a time');
+        file = await fileOf(part);
+      } else if (part.fieldname === 'entity') {
+        if (entity !== undefined) throw invalid('the form has two parts entity: send one');
+        entity = await textOf(part);
+      } else
+        throw invalid(`the form has no part '${part.fieldname}': its parts are file and entity`);
     }
   } catch (error) {
     throw ofForm(error);
   }
   if (!file) throw invalid('the form has no file: send it as the part file');
-  if (file.name === '') throw invalid('the file has no name: its name says of which kind it is');
   return { file, entity };
 }
 
-/** A part with the content type of JSON has been parsed already. */
-function textOf({ value, valueTruncated }: Multipart & { type: 'field' }): string {
-  if (valueTruncated) throw tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+async function fileOf(part: Multipart): Promise<PushedFile> {
+  if (part.type !== 'file' || !part.filename)
+    throw invalid('the file has no name: its name says of which kind it is', {
+      loc: ['body', 'file'],
+    });
+  if (part.filename.length > MAX_NAME || !isStorable(part.filename))
+    throw invalid(`the name of the file may have ${MAX_NAME} characters, and no NUL characters`, {
+      loc: ['body', 'file'],
+    });
+  return { name: part.filename, content: await part.toBuffer() };
+}
+
+/** A part with the content type of JSON has been parsed already. Some programs send a part as a file. */
+async function textOf(part: Multipart): Promise<string> {
+  const excess = () => tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
+  if (part.type === 'file') {
+    const bytes = await part.toBuffer();
+    if (bytes.length > MAX_ENTITY_BYTES) throw excess();
+    return bytes.toString('utf8');
+  }
+  if (part.valueTruncated) throw excess();
+  return typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
 }
 
 /** The reader of forms throws errors of its own for a form that is broken or too large. */
@@ -89,7 +116,7 @@ function ofForm(error: unknown): unknown {
   const { statusCode } = error as { statusCode?: number };
   if (statusCode === 413)
     return tooLarge(
-      `the form is larger than allowed: a file may have ${MAX_PUSHED_FILE_BYTES / 1024 / 1024} MB, and there may be one`,
+      `the form is larger than allowed: a file may have ${MAX_PUSHED_FILE_BYTES / 1024 / 1024} MB`,
     );
   return invalid(`the form cannot be read: ${error.message}`);
 }

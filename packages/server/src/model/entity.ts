@@ -24,6 +24,11 @@ export interface Entity {
    * can filter by them.
    */
   readonly fields: Readonly<Record<string, unknown>>;
+  /**
+   * The file of the record says this about itself; `fields` have it where the source does not say the same. It is kept
+   * apart, because another record with the same file must not get the fields of this one.
+   */
+  readonly about?: Readonly<Record<string, string>> | undefined;
   /** This text stands above the headings of every chunk. It is embedded, indexed and shown with the chunk. */
   readonly context?: string | undefined;
   /** The pipeline extracts the text of this HTML, which is the content of the record instead of `text`. */

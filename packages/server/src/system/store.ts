@@ -69,12 +69,15 @@ export async function withoutVectors(db: Db, organizationId: string) {
 
 /**
  * Counts the documents whose text was extracted by an earlier version of a converter, by kind. A document with others
- * inside of it counts once for each such kind. A partial index has only records with a converter.
+ * inside of it counts once for each such kind. Pushed documents do not count: nobody can be asked for them again. A
+ * partial index has only records with a converter.
  */
 export async function toExtract(db: Db, organizationId: string) {
   const rows = await liveConnections(db, organizationId)
     .innerJoin('entities as e', 'e.connection_id', 'c.id')
     .where('e.extract_version', '<>', sql.lit(WITHOUT_PARSER))
+    .where('e.origin', 'is', null)
+    .where('c.short_name', '<>', 'push')
     .select((eb) => ['e.extract_version', eb.fn.countAll<number>().as('records')])
     .groupBy('e.extract_version')
     .execute();

@@ -1,7 +1,7 @@
 /** Compares a record with its stored row. */
 import { isCurrentExtract, type OptionalKinds } from '../../documents/kinds.ts';
 import type { Upsert } from '../../sources/items.ts';
-import type { SourceRecord, Touch } from './decision.ts';
+import { datesOf, type SourceRecord, type Touch } from './decision.ts';
 import { isSameRecipe, keptRecipe, type Recipe } from './recipe.ts';
 import type { StoredEntity } from './store.ts';
 
@@ -56,10 +56,8 @@ export function compare(
     isUpToDate(stored, recipe, by);
   if (!isUnchanged)
     return { entity, hash, stored, recipe, version, partition, parent, contentHash };
-  const createdAt = entity.createdAt?.getTime() ?? null;
-  const updatedAt = entity.updatedAt?.getTime() ?? null;
   const { generation } = by;
-  return { kind: 'touch', stored, generation, version, partition, parent, createdAt, updatedAt };
+  return { kind: 'touch', stored, generation, version, partition, parent, ...datesOf(entity) };
 }
 
 type StubVersion = { version: string; type: string; isAgain?: boolean };

@@ -47,11 +47,11 @@ export interface Write extends Made {
   readonly stored: StoredEntity | undefined;
   readonly hash: string;
   readonly generation: number;
-  /** This is null when no transformer concerned the record, and when a transformer made the entity of another record. */
+  /** This is null when no transformer concerned the record, and when the entity was made of another record. */
   readonly source: SourceRecord | null;
   /**
-   * This is the id of the record of which a transformer made the entity. Null means that the entity is the source's
-   * own record.
+   * This is the id of the record of which the entity was made: by a transformer, or because it is inside of the file of
+   * the record. Null means that the entity is the source's own record.
    */
   readonly origin: string | null;
   /** This is false when only the recipe differs and the content is unchanged. */
@@ -214,6 +214,26 @@ export const touchOf = (
   parent,
   createdAt: stored.source_created_at,
   updatedAt: stored.source_updated_at,
+});
+
+/** Touches a row that was made of a record together with it. The row gets the times of the record, unless it has its own. */
+export const touchWith = (own: Touch, row: StoredEntity): Touch => {
+  const { stored, partition, parent, generation, createdAt, updatedAt } = own;
+  const touch = touchOf(row, { version: row.version, partition, parent, generation });
+  return {
+    ...touch,
+    ...(row.source_created_at === stored.source_created_at && { createdAt }),
+    ...(row.source_updated_at === stored.source_updated_at && { updatedAt }),
+  };
+};
+
+/** Returns the times of an entity as its row has them. */
+export const datesOf = ({
+  createdAt,
+  updatedAt,
+}: Pick<Entity, 'createdAt' | 'updatedAt'>): Pick<Touch, 'createdAt' | 'updatedAt'> => ({
+  createdAt: createdAt?.getTime() ?? null,
+  updatedAt: updatedAt?.getTime() ?? null,
 });
 
 export const timesChanged = ({ stored, createdAt, updatedAt }: Touch): boolean =>

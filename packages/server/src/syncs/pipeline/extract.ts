@@ -3,7 +3,7 @@
  * become entities inside of the record.
  */
 import { rm } from 'node:fs/promises';
-import { ABOUT, type About, type Converted } from '../../documents/convert.ts';
+import type { About, Converted } from '../../documents/convert.ts';
 import type { ExtractedText, Extractor, InnerText } from '../../documents/extract.ts';
 import { WITHOUT_PARSER } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
@@ -22,8 +22,8 @@ const whileExtracting = inStage('extract');
 
 export interface ExtractDeps {
   readonly extractor: Extractor;
-  /** Finds the stored text of a file with this content, of whatever record of this type it was. */
-  readonly findExtracted: (type: string, contentHash: string) => Promise<ExtractedText | null>;
+  /** Finds the stored text of a file with this content, of whatever record it was. */
+  readonly findExtracted: (contentHash: string) => Promise<ExtractedText | null>;
   readonly signal: AbortSignal;
 }
 
@@ -33,17 +33,17 @@ export async function extract(
   { extractor, findExtracted, signal }: ExtractDeps,
 ): Promise<(ExtractedUpsert | LeftOutRecord)[]> {
   const { file, html, ...entity } = upsert.entity;
-  const excess = excessFailure(entity);
-  if (excess) return [inStage('pull')(excess)];
   const content = file ?? html;
-  if (content === undefined) {
-    const none = { extractVersion: WITHOUT_PARSER, contentHash: null };
-    return [{ ...upsert, ...none, entity: clean(entity) }];
-  }
   try {
+    const excess = excessFailure(entity);
+    if (excess) return [inStage('pull')(excess)];
+    if (content === undefined) {
+      const none = { extractVersion: WITHOUT_PARSER, contentHash: null };
+      return [{ ...upsert, ...none, entity: clean(entity) }];
+    }
     const extracted = await (typeof content === 'string'
       ? extractor.extractHtml(content, signal)
-      : extractor.extract(content, signal, (hash) => findExtracted(entity.type, hash)));
+      : extractor.extract(content, signal, findExtracted));
     // Searches must no longer find the text that the record had before.
     if (extracted.kind === 'skip')
       return [whileExtracting(skip(entity.id, entity.type, { ...extracted, removes: 'record' }))];
@@ -66,14 +66,23 @@ function excessFailure(entity: Entity): LeftOut | null {
   return fail(entity.id, entity.type, new SourceError('skip', message, { hint }));
 }
 
-/** A field that the source gives counts more than a field of the same name in the document. */
+/** A field to which the source gives a value counts more than what the document says about itself. */
 const withContent = (entity: Entity, { text, pages, places, about = {} }: Converted): Entity => ({
   ...entity,
   text,
   ...(pages && { pages }),
   ...(places && { places }),
-  fields: { ...about, ...entity.fields },
+  fields: { ...entity.fields, ...without(about, (field) => hasValue(entity.fields[field])) },
+  ...(Object.keys(about).length > 0 && { about }),
 });
+
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
+
+const without = (
+  fields: Readonly<Record<string, unknown>>,
+  isGone: (field: string) => boolean,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => !isGone(field)));
 
 function withInside(
   record: Entity,
@@ -99,7 +108,10 @@ function withInside(
   return { whole: inside.length > 0 ? { ...whole, inside } : whole, leftOut };
 }
 
-/** A document inside of a file may be seen by those who may see the file, and has its fields. */
+/** Sources describe a file by these fields, which are not true of a document inside of it. */
+const OF_FILE: ReadonlySet<string> = new Set(['extension', 'size', 'mime_type']);
+
+/** A document inside of a file may be seen by those who may see the file, and has its other fields. */
 function entityInside(record: Entity, { path, name, outcome }: InnerText): Entity {
   const { id, type, url, breadcrumbs = [], access, createdAt, updatedAt } = record;
   const about: About = outcome.is === 'text' ? (outcome.about ?? {}) : {};
@@ -113,7 +125,7 @@ function entityInside(record: Entity, { path, name, outcome }: InnerText): Entit
     access,
     createdAt: dateOf(about.created_at) ?? createdAt,
     updatedAt: dateOf(about.modified_at) ?? updatedAt,
-    fields: { ...record.fields, path_inside: path },
+    fields: { ...without(record.fields, (field) => OF_FILE.has(field)), path_inside: path },
   };
 }
 
@@ -134,12 +146,9 @@ export function extractedOf(record: Entity, version: string): ExtractedText {
   return { ...convertedOf(record), version, ...(inner.length > 0 && { inner }) };
 }
 
-function convertedOf({ text, pages, places, fields }: Entity): Converted {
-  const about = Object.fromEntries(
-    ABOUT.flatMap((field) => {
-      const value = fields[field];
-      return typeof value === 'string' ? [[field, value]] : [];
-    }),
-  );
-  return { text, ...(pages && { pages }), ...(places && { places }), about };
-}
+const convertedOf = ({ text, pages, places, about }: Entity): Converted => ({
+  text,
+  ...(pages && { pages }),
+  ...(places && { places }),
+  ...(about && { about }),
+});

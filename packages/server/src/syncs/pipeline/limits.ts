@@ -1,7 +1,11 @@
 /** These are the sizes of what a job reads, prepares and commits at once, and its pauses. */
 
-/** A pull reads and compares at most this much at once, so that its memory is bounded whatever the source sends. */
-export const BATCH = { records: 200, characters: 2_000_000 };
+/**
+ * A pull reads and compares at most this much at once, so that its memory is bounded whatever the source sends. What was
+ * read in this time is stored before the rest of the batch, because recordings and scans take minutes, and a process that
+ * dies would repeat them.
+ */
+export const BATCH = { records: 200, characters: 2_000_000, milliseconds: 10_000 };
 
 /**
  * A commit has about this many chunks. It takes some tens of milliseconds, in which no other writer of an embedded

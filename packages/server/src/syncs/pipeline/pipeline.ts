@@ -16,6 +16,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
+import { SourceError } from '../../errors.ts';
 import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import { listHeldBack } from '../jobs/held-back-store.ts';
@@ -45,7 +46,7 @@ import { isSuspicious, sweep, sweepPart } from './sweep.ts';
 import { totalEntities } from './sweep-store.ts';
 import { relativesOf } from './transform.ts';
 
-const WITHOUT_LIMIT = { records: Infinity, characters: Infinity };
+const WITHOUT_LIMIT = { records: Infinity, characters: Infinity, milliseconds: Infinity };
 
 export interface PipelineDeps extends CommitHooks {
   readonly db: Kysely<Schema>;
@@ -100,9 +101,9 @@ export async function runPull(
     ...deps,
     hydrate: (stubs: readonly Stub[]) => flushingOnError(deps.hydrate(stubs)),
     characters: limit.characters,
+    milliseconds: limit.milliseconds,
     readStored: (rows: readonly string[]) => givenRecords(db, rows),
-    findExtracted: (type: string, contentHash: string) =>
-      findExtracted(db, target.connectionId, { type, contentHash }),
+    findExtracted: (contentHash: string) => findExtracted(db, target.connectionId, contentHash),
   };
   const commitOptions: ChangesOptions = {
     ...deps,
@@ -193,17 +194,23 @@ export async function runPull(
     let last = noChanges;
     const failed: string[] = [];
     const skipped: string[] = [];
-    for await (const decisions of prepare(
-      batch,
-      { stored, relatives, below, refusals },
-      prepareDeps,
-    ))
-      for (const changes of await commitsOf(decisions)) {
-        if (last !== noChanges) await queue.put(last);
-        last = changes;
-        failed.push(...changes.spared);
-        skipped.push(...skipsIn(changes));
-      }
+    try {
+      for await (const decisions of prepare(
+        batch,
+        { stored, relatives, below, refusals },
+        prepareDeps,
+      ))
+        for (const changes of await commitsOf(decisions)) {
+          if (last !== noChanges) await queue.put(last);
+          last = changes;
+          failed.push(...changes.spared);
+          skipped.push(...skipsIn(changes));
+        }
+    } catch (error) {
+      // The source broke, and what was read before is still valid.
+      if (error instanceof SourceError && last !== noChanges) await queue.commit(last);
+      throw error;
+    }
     return { last, failed: new Set(failed), skipped: new Set(skipped), below };
   }
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { upsert } from '../../sources/items.ts';
 import { recipe } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
+import { must } from '../../util.ts';
 import { nothingBelow } from './below.ts';
+import type { Decision } from './decision.ts';
+import { extract } from './extract.ts';
 import { prepare } from './prepare.ts';
 
 const never = new AbortController().signal;
@@ -16,60 +22,130 @@ const relatives = {
   findStored: async () => new Map(),
 };
 
-describe('prepare', () => {
-  const file = { path: '/a.pdf', name: 'a.pdf', size: 1, inode: '1' };
-  const record = upsert({ id: 'a', type: 'File', name: 'A', text: '', fields: {}, file });
-  const decide = (error: Error) =>
-    prepare(
-      {
-        upserts: [record],
-        stubs: [],
-        leftOut: [],
-        removals: [],
-        listed: [],
-        lost: [],
-        cursor: undefined,
-        bookmark: undefined,
-      },
-      { stored: new Map(), relatives, below: nothingBelow, refusals: new Map() },
-      {
-        extractor: {
-          extract: () => Promise.reject(error),
-          extractHtml: () => Promise.reject(error),
-          close: async () => {},
-        },
-        hydrate: async function* () {},
-        readStored: async () => new Map(),
-        findExtracted: async () => null,
-        chain: createChain(
-          [],
-          (type) => type,
-          async () => {},
-        ),
-        target: {
-          jobId: 'job',
-          generation: 1,
-          firstGeneration: 1,
-          recipe: () => recipe(),
-          attempt: 'this',
-        },
-        characters: Number.POSITIVE_INFINITY,
-        signal: never,
-      },
-    ).next();
+type Outcome = Error | 'text';
 
+/** Prepares a batch of these records, in which the extractor answers with the outcome of each. */
+function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Limits> = {}) {
+  const extract = async (name: string) => {
+    const outcome = outcomes[name];
+    if (outcome instanceof Error) throw outcome;
+    return { kind: 'text' as const, text: name, version: 'pdf-1' };
+  };
+  return prepare(
+    {
+      upserts: Object.keys(outcomes).map(recordOf),
+      stubs: [],
+      leftOut: [],
+      removals: [],
+      listed: [],
+      lost: [],
+      cursor: undefined,
+      bookmark: undefined,
+    },
+    { stored: new Map(), relatives, below: nothingBelow, refusals: new Map() },
+    {
+      extractor: {
+        extract: ({ name }) => extract(name),
+        extractHtml: (html) => extract(html),
+        close: async () => {},
+      },
+      hydrate: async function* () {},
+      readStored: async () => new Map(),
+      findExtracted: async () => null,
+      chain: createChain(
+        [],
+        (type) => type,
+        async () => {},
+      ),
+      target: {
+        jobId: 'job',
+        generation: 1,
+        firstGeneration: 1,
+        recipe: () => recipe(),
+        attempt: 'this',
+      },
+      characters: 1_000_000,
+      milliseconds: 1_000_000,
+      ...limits,
+      signal: never,
+    },
+  );
+}
+
+interface Limits {
+  readonly characters: number;
+  readonly milliseconds: number;
+}
+
+const recordOf = (id: string) =>
+  upsert({
+    ...{ id, type: 'File', name: id, text: '', fields: {} },
+    file: { path: `/${id}`, name: id, size: 1, inode: '1' },
+  });
+
+const idsOf = (decisions: readonly Decision[] | undefined): string[] =>
+  (decisions ?? []).flatMap((one) =>
+    one.kind === 'write' ? one.entity.id : one.kind === 'fail' ? one.id : [],
+  );
+
+describe('prepare', () => {
   it('[JOB-20] names extraction as the stage when it fails a record or ends the sync', async () => {
-    const { value } = await decide(new SourceError('skip', 'broken'));
+    const { value } = await decide({ a: new SourceError('skip', 'broken') }).next();
     assert.deepEqual(
       (value ?? []).map((one) => 'stage' in one && [one.kind, one.id, one.stage]),
       [['fail', 'a', 'extract']],
     );
-    await assert.rejects(decide(new SourceError('transient', 'too many open files')), {
+    const whole = { characters: Infinity, milliseconds: Infinity };
+    const busy = new SourceError('transient', 'too many open files');
+    await assert.rejects(decide({ a: busy }, whole).next(), {
       kind: 'transient',
       message: 'too many open files',
       stage: 'extract',
     });
     const ours = new Error('ours');
-    await assert.rejects(decide(ours), ours);
+    await assert.rejects(decide({ a: ours }).next(), ours);
+  });
+
+  it('stores what was read before the source broke, unless the batch is stored as a whole', async () => {
+    const outcomes = { a: 'text', b: new SourceError('transient', 'too many'), c: 'text' } as const;
+    const decisions = decide(outcomes);
+    const { value } = await decisions.next();
+    assert.deepEqual(idsOf(value ?? []), ['a', 'c']);
+    await assert.rejects(decisions.next(), { message: 'too many' });
+    const whole = decide(outcomes, { characters: Infinity, milliseconds: Infinity });
+    await assert.rejects(whole.next(), { message: 'too many' });
+  });
+
+  it('ends a part after some time', async () => {
+    const parts: string[][] = [];
+    for await (const part of decide({ a: 'text', b: 'text' }, { milliseconds: 0 }))
+      parts.push(idsOf(part));
+    assert.deepEqual(parts, [['a'], ['b'], []]);
+  });
+
+  it('removes a file that was downloaded for a record, also when the record is refused', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-prepare-'));
+    try {
+      const path = join(folder, 'a.pdf');
+      for (const id of ['a', 'a'.repeat(3000)]) {
+        writeFileSync(path, 'content');
+        const { entity } = recordOf(id);
+        const file = { ...must(entity.file), path, isTemporary: true };
+        const deps = {
+          extractor: {
+            extract: async () => ({ kind: 'text' as const, text: '', version: 'pdf-1' }),
+            extractHtml: async () => assert.fail(),
+            close: async () => {},
+          },
+          findExtracted: async () => null,
+          signal: never,
+        };
+        const [one] = await extract(upsert({ ...entity, file }), deps);
+        assert.equal(one?.kind, id === 'a' ? 'upsert' : 'fail');
+        assert.equal(existsSync(path), false);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

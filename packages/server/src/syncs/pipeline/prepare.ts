@@ -2,6 +2,7 @@
  * Decides what becomes of the records of a batch: hydrate ▶ extract ▶ compare ▶ transform. An error in one record is
  * counted and listed, and does not affect the other records.
  */
+import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
@@ -17,10 +18,10 @@ import {
   type Stale,
   type SyncAttempt,
 } from './compare.ts';
-import { type Decision, type Delete, deletes, type Touch, touchOf } from './decision.ts';
+import { type Decision, type Delete, deletes, type Touch, touchOf, touchWith } from './decision.ts';
 import { type ExtractDeps, extract, inStage } from './extract.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
-import { charactersOf, entityHash } from './record.ts';
+import { charactersOf, entityHash, timesOf, withTimes } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import { rowsOf, type StoredRelatives, transform } from './transform.ts';
 
@@ -33,6 +34,8 @@ export interface PrepareDeps extends ExtractDeps {
   readonly target: SyncAttempt;
   /** A part of a batch has about this many characters of text. */
   readonly characters: number;
+  /** A part of a batch takes about this long. It is infinite for a batch that is stored as a whole or not at all. */
+  readonly milliseconds: number;
   /** Reads the records of these rows as their source gave them. A record that cannot be read is missing. */
   readonly readStored: (rows: readonly string[]) => Promise<ReadonlyMap<string, Entity>>;
 }
@@ -49,7 +52,7 @@ export interface StoredBatch {
 /**
  * Yields the decisions on a batch in parts of about `characters` characters of text, and at least one part. Because of
  * the parts, few texts are in memory at once, although a hydrated stub may have a text of any size. Removals are in
- * the last part.
+ * the last part. When the source breaks, what was read before is the last part.
  */
 export async function* prepare(
   batch: ItemBatch,
@@ -63,28 +66,46 @@ export async function* prepare(
   for (const item of batch.leftOut)
     part.push(inStage('pull')(item), ...withBelow(item.removes === 'record' ? [item.id] : []));
   part.push(...decisionsBelow(batch, { stored, below, generation: target.generation }));
-  const { unchanged, refused, ...read } = sortStubs(batch.stubs, { stored, refusals }, target);
+  const rowOf = (id: string) => rowWith(stored.get(id), relatives);
+  const { unchanged, refused, ...read } = sortStubs(batch.stubs, { rowOf, refusals }, target);
   part.push(...unchanged.flatMap(touch), ...refused.flatMap(leaveOut));
-  for await (const item of wholeRecords(batch, read, deps)) {
-    if (item.kind !== 'upsert') part.push(...leaveOut(item));
-    else {
-      const { entity } = item;
-      const row = stored.get(entity.id);
-      const result = compare(item, { hash: entityHash(entity), stored: row }, target);
-      if ('kind' in result) part.push(...touch(result));
-      else waiting.push(result);
-      size += charactersOf(entity);
+  let began = performance.now();
+  try {
+    for await (const item of wholeRecords(batch, read, deps)) {
+      take(item);
+      if (waiting.length >= TRANSFORMED_AT_ONCE) part.push(...(await transformWaiting()));
+      const isLate = performance.now() - began >= deps.milliseconds;
+      if (isLate || size >= deps.characters) yield await takePart();
     }
-    if (size < deps.characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
-    part.push(...(await transformWaiting()));
-    if (size < deps.characters) continue;
-    yield part;
-    part = [];
-    size = 0;
+  } catch (error) {
+    // The next attempt would read everything again, which may cost much time or money.
+    if (error instanceof SourceError && deps.milliseconds < Infinity) yield await takePart();
+    throw error;
   }
   part.push(...(await transformWaiting()));
   part.push(...withBelow(batch.removals));
   yield part;
+
+  function take(item: ExtractedUpsert | LeftOutRecord): void {
+    if (item.kind !== 'upsert') {
+      part.push(...leaveOut(item));
+      return;
+    }
+    const { entity } = item;
+    const row = rowOf(entity.id);
+    const result = compare(item, { hash: entityHash(entity), stored: row }, target);
+    if ('kind' in result) part.push(...touch(result));
+    else waiting.push(result);
+    size += charactersOf(entity);
+  }
+
+  async function takePart(): Promise<Decision[]> {
+    const taken = [...part, ...(await transformWaiting())];
+    part = [];
+    size = 0;
+    began = performance.now();
+    return taken;
+  }
 
   function leaveOut(item: LeftOutRecord): Decision[] {
     const rows = item.removes === 'record' ? rowsOf([item.id], stored, relatives) : [];
@@ -104,11 +125,7 @@ export async function* prepare(
   /** Touches a record together with the entities that were made of it. */
   function touch(own: Touch): Touch[] {
     const made = relatives.made.get(own.stored.entity_id) ?? [];
-    const { partition, parent, generation } = own;
-    return [
-      own,
-      ...made.map((row) => touchOf(row, { version: row.version, partition, parent, generation })),
-    ];
+    return [own, ...made.map((row) => touchWith(own, row))];
   }
 
   async function transformWaiting(): Promise<Decision[]> {
@@ -119,6 +136,15 @@ export async function* prepare(
     const generationOf = () => target.generation;
     return transform(taken, { relatives, chain, attempt: target.attempt, generationOf, signal });
   }
+}
+
+/** A record counts as damaged when one of the rows that were made of it is. */
+function rowWith(
+  row: StoredEntity | undefined,
+  { made }: StoredRelatives,
+): StoredEntity | undefined {
+  const isDamaged = row && made.get(row.entity_id)?.some(({ is_damaged }) => is_damaged);
+  return isDamaged ? { ...row, is_damaged: true } : row;
 }
 
 interface SortedStubs {
@@ -132,7 +158,10 @@ interface SortedStubs {
 /** Decides which records are read: from the source, from their rows, or not at all. */
 function sortStubs(
   stubs: readonly Stub[],
-  { stored, refusals }: Pick<StoredBatch, 'stored' | 'refusals'>,
+  {
+    rowOf,
+    refusals,
+  }: { readonly rowOf: (id: string) => StoredEntity | undefined } & Pick<StoredBatch, 'refusals'>,
   target: SyncAttempt,
 ): SortedStubs {
   const unchanged: Touch[] = [];
@@ -140,7 +169,7 @@ function sortStubs(
   const stale: Stub[] = [];
   const kept: KeptRecord[] = [];
   for (const stub of stubs) {
-    const row = stored.get(stub.id);
+    const row = rowOf(stub.id);
     const refusal = refusals.get(stub.id);
     if (refusal) refused.push(refusal);
     else if (isUnchangedStub(stub, row, target))
@@ -185,7 +214,7 @@ async function* wholeRecords(
 
 const keptUpsert = (entity: Entity, stub: Stub, row: StoredEntity): ExtractedUpsert => ({
   kind: 'upsert',
-  entity,
+  entity: withTimes(entity, timesOf(row)),
   version: stub.version,
   partition: stub.partition,
   ...(stub.parent !== undefined && { parent: stub.parent }),
@@ -209,17 +238,21 @@ async function* extractAll(
   deps: PrepareDeps,
 ): AsyncGenerator<ExtractedUpsert | LeftOutRecord, void, void> {
   let some: (Upsert | LeftOut)[] = [];
-  const extractSome = async () => {
-    const extracted = some.map((item) =>
+  /** Yields what was extracted, also when one of the files ends the sync. */
+  async function* extractSome() {
+    const extracting = some.map(async (item) =>
       item.kind === 'upsert' ? extract(item, deps) : [inStage('pull')(item)],
     );
-    return (await Promise.all(extracted)).flat();
-  };
+    const settled = await Promise.allSettled(extracting);
+    for (const one of settled) if (one.status === 'fulfilled') yield* one.value;
+    const broken = settled.find((one) => one.status === 'rejected');
+    if (broken) throw broken.reason;
+  }
   for await (const item of items) {
     some.push(item);
     if (some.length < PARALLEL) continue;
-    yield* await extractSome();
+    yield* extractSome();
     some = [];
   }
-  yield* await extractSome();
+  yield* extractSome();
 }

@@ -20,6 +20,7 @@ export function clean(entity: Entity): Entity {
     createdAt: validDate(entity.createdAt),
     updatedAt: validDate(entity.updatedAt),
     fields: storableJson(entity.fields) as Record<string, unknown>,
+    ...(entity.about && { about: storableJson(entity.about) as Record<string, string> }),
     ...(entity.places && { places: entity.places.map(storableText) }),
     ...(entity.inside && { inside: entity.inside.map(clean) }),
   };
@@ -44,6 +45,35 @@ export const entityHash = (entity: Entity): string => {
 /** Returns the length of the text of the entity and of everything inside of it. */
 export const charactersOf = ({ text, inside = [] }: Entity): number =>
   inside.reduce((sum, one) => sum + one.text.length, text.length);
+
+interface Times {
+  readonly createdAt: Date | undefined;
+  readonly updatedAt: Date | undefined;
+}
+
+const dateOf = (ms: number | null): Date | undefined => (ms === null ? undefined : new Date(ms));
+
+/** A row has the newest times of its record; the stored record itself may have older ones. */
+export const timesOf = (row: {
+  readonly source_created_at: number | null;
+  readonly source_updated_at: number | null;
+}): Times => ({
+  createdAt: dateOf(row.source_created_at),
+  updatedAt: dateOf(row.source_updated_at),
+});
+
+/** Returns the record with these times. What is inside of it has them too, unless it has times of its own. */
+export function withTimes(record: Entity, times: Times): Entity {
+  const inherited = (one: Entity): Entity => ({
+    ...one,
+    createdAt: isSame(one.createdAt, record.createdAt) ? times.createdAt : one.createdAt,
+    updatedAt: isSame(one.updatedAt, record.updatedAt) ? times.updatedAt : one.updatedAt,
+  });
+  const { inside } = record;
+  return { ...inherited(record), ...(inside && { inside: inside.map(inherited) }) };
+}
+
+const isSame = (a: Date | undefined, b: Date | undefined): boolean => a?.getTime() === b?.getTime();
 
 /** Keeps everything that is needed to make the chunks again with a changed recipe, without asking the source. */
 export const compress = (entity: Entity): Uint8Array =>

@@ -21,6 +21,7 @@ import { type Counted, countOf } from './count.ts';
 import { damage, type PreparedDecision } from './decision.ts';
 import { CHUNKS_PER_COMMIT, STORED_BYTES } from './limits.ts';
 import { hasSameChain, remadeRecipe } from './recipe.ts';
+import { timesOf, withTimes } from './record.ts';
 import * as store from './reprocess-store.ts';
 import type { StoredEntity } from './store.ts';
 import { isReadable, type StoredRecord, storedRecords } from './stored-records.ts';
@@ -94,7 +95,8 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
         const { version, partition, parent, content_hash: contentHash } = stored;
         const recipe = remadeRecipe(stored, embedder.model, chain.recipeOf(entity.type));
         const hash = stored.source_hash ?? stored.hash;
-        return { entity, hash, stored, recipe, version, partition, parent, contentHash };
+        const timed = withTimes(entity, timesOf(stored));
+        return { entity: timed, hash, stored, recipe, version, partition, parent, contentHash };
       });
     const ids = stale.map(({ entity }) => entity.id);
     const relatives = await relativesOf(db, target.connectionId, ids);

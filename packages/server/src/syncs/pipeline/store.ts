@@ -57,7 +57,10 @@ export async function stored(
   return found;
 }
 
-/** Finds the entities that transformers have made of these records, by the records' ids at the source. */
+/**
+ * Finds the entities that were made of these records, by transformers or because they are inside of their files, by the
+ * records' ids at the source.
+ */
 export const made = (
   db: Db,
   connectionId: string,

@@ -64,16 +64,15 @@ export async function givenRecords(
   return found;
 }
 
-/** Returns the text that was extracted of a file with this content for a record of this type, or null. */
+/** Returns the text that was extracted of a file with this content, or null. */
 export async function findExtracted(
   db: Db,
   connectionId: string,
-  { type, contentHash }: { readonly type: string; readonly contentHash: string },
+  contentHash: string,
 ): Promise<ExtractedText | null> {
   const row = await store.recordWithContent(db, connectionId, contentHash);
   const record = row && isCurrentExtract(row.extract_version) ? read(row.raw) : undefined;
-  // Records of another type may have other fields, which cannot be told from those of the document.
-  return row && record?.type === type ? extractedOf(record, row.extract_version) : null;
+  return row && record ? extractedOf(record, row.extract_version) : null;
 }
 
 function read(record: Uint8Array | undefined): Entity | undefined {

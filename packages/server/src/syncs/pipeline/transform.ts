@@ -9,14 +9,15 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';
+import { skip } from '../../sources/items.ts';
 import { idIsTaken, type TransformOutcome } from '../../transformers/apply.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { StepFailed } from '../../transformers/step.ts';
 import { must } from '../../util.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { Stale } from './compare.ts';
-import { type Decision, deletes, droppedRecord, type Write } from './decision.ts';
-import { hasPassed } from './recipe.ts';
+import { type Decision, datesOf, deletes, droppedRecord, touchOf, type Write } from './decision.ts';
+import { hasPassed, isSameRecipe, type Recipe } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
@@ -87,17 +88,15 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
   const concerned = stale.filter(
     ({ entity }) => entity.inside !== undefined || chain.recipeOf(entity.type) !== null,
   );
-  const outcomes = await chain.apply(
-    concerned.map(({ entity }) => entity),
-    signal,
-  );
+  const { entities, leftOut } = await withoutTakenInside(concerned, relatives);
+  const outcomes = await chain.apply(entities, signal);
   const madeIds = concerned.flatMap(({ entity }) =>
     idsOf(must(outcomes.get(entity.id)), entity.id),
   );
   const taken =
     madeIds.length > 0 ? await relatives.findStored(madeIds) : new Map<string, StoredEntity>();
   const transformed = { ...deps, taken };
-  return stale.flatMap((one): Decision[] => {
+  const decisions = stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
     if (!outcome)
       return [...deletes(madeOf(one, relatives)), asGiven(one, generationOf(one.stored))];
@@ -106,7 +105,31 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
       ? failed(one, accepted, transformed)
       : passed(one, accepted.entities, transformed);
   });
+  return [...decisions, ...leftOut];
 }
+
+/**
+ * Leaves out the documents inside of files that have the ids of other records, such as that of a file in the folder
+ * `pack.zip!` beside `pack.zip`.
+ */
+async function withoutTakenInside(stale: readonly Stale[], relatives: StoredRelatives) {
+  const ids = stale.flatMap(({ entity }) => (entity.inside ?? []).map(({ id }) => id));
+  const taken = ids.length > 0 ? await relatives.findStored(ids) : new Map<string, StoredEntity>();
+  const leftOut: LeftOutRecord[] = [];
+  const entities = stale.map(({ entity }) => {
+    const { inside } = entity;
+    const left = inside?.filter(({ id }) => isTaken(id, entity.id, { relatives, taken }));
+    if (!inside || !left || left.length === 0) return entity;
+    leftOut.push(...left.map(({ id, type }) => ({ ...skip(id, type, TAKEN), stage: 'extract' })));
+    return { ...entity, inside: inside.filter((one) => !left.includes(one)) };
+  });
+  return { entities, leftOut };
+}
+
+const TAKEN = {
+  reason: 'with the id of another record',
+  hint: 'Another record has the path of this document inside of its file: rename one of the two.',
+};
 
 interface TransformedBatch extends TransformDeps {
   /** The keys are ids that transformers have given, and the values the rows that are stored under these ids. */
@@ -129,17 +152,24 @@ interface TransformFailure {
 function refuseTaken(
   { entity }: Stale,
   outcome: TransformOutcome,
-  { relatives, taken }: TransformedBatch,
+  known: Pick<TransformedBatch, 'relatives' | 'taken'>,
 ): TransformOutcome | TransformFailure {
-  const id = idsOf(outcome, entity.id).find((id) => {
-    const stored = taken.get(id);
-    return (
-      relatives.batchIds.has(id) ||
-      (relatives.recordOf.get(id) ?? entity.id) !== entity.id ||
-      (stored !== undefined && stored.origin !== entity.id)
-    );
-  });
+  const id = idsOf(outcome, entity.id).find((id) => isTaken(id, entity.id, known));
   return id === undefined ? outcome : { failed: idIsTaken(id), by: null };
+}
+
+/** Returns true when the id does not belong to an entity that was made of the record `owner`. */
+function isTaken(
+  id: string,
+  owner: string,
+  { relatives, taken }: Pick<TransformedBatch, 'relatives' | 'taken'>,
+): boolean {
+  const stored = taken.get(id);
+  return (
+    relatives.batchIds.has(id) ||
+    (relatives.recordOf.get(id) ?? owner) !== owner ||
+    (stored !== undefined && stored.origin !== owner)
+  );
 }
 
 function failed(
@@ -183,10 +213,12 @@ function passed(
   const written = others.map((entity): Decision => {
     relatives.recordOf.set(entity.id, one.entity.id);
     const stored = taken.get(entity.id);
-    const common = { recipe, partition, parent, generation };
-    const none = { version: null, contentHash: null, source: null };
+    const common = { partition, parent, generation, version: null };
     const hash = entityHash(entity);
-    return write({ ...common, ...none, entity, hash, stored, origin: one.entity.id });
+    if (stored?.hash === hash && isShownWith(recipe, stored))
+      return { ...touchOf(stored, common), ...datesOf(entity) };
+    const none = { contentHash: null, source: null };
+    return write({ ...common, ...none, recipe, entity, hash, stored, origin: one.entity.id });
   });
   const gone = deletes(madeOf(one, relatives).filter(({ entity_id }) => !stays.has(entity_id)));
   const common = { recipe, partition, parent, generation, version, contentHash, source, stored };
@@ -197,6 +229,9 @@ function passed(
   const leftOut = droppedRecord(one.entity.id, one.entity.type);
   return [...gone, ...written, { ...common, kind: 'hide', failedAttempt: null, leftOut }];
 }
+
+const isShownWith = (recipe: Recipe, stored: StoredEntity): boolean =>
+  !stored.is_hidden && !stored.is_damaged && isSameRecipe(stored, recipe);
 
 /** Decides on a record that no transformer concerns. */
 export const asGiven = (stale: Stale, generation: number): Write =>

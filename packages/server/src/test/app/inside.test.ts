@@ -1,6 +1,14 @@
 /** Tests that what is inside of a file, such as the attachments of a mail, is found, and lives and dies with the file. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -111,13 +119,26 @@ for (const database of DATABASES) {
         ],
         [0, 0, 0, 3],
       );
+      const chunksOf = (id: string) =>
+        quarry.db
+          .selectFrom('chunks')
+          .innerJoin('entities', 'entities.id', 'chunks.entity')
+          .select('chunks.n')
+          .where('entities.entity_id', '=', id)
+          .execute();
+      const before = await chunksOf('may.eml!/night.pdf');
       put('may.eml', mail({ ...night, 'new.md': strToU8('The new coot.') }));
       const changed = await quarry.sync(connection);
       assert.deepEqual(
-        [changed.entities_inserted, changed.entities_deleted],
-        [1, 1],
-        JSON.stringify(changed),
+        [
+          changed.entities_inserted,
+          changed.entities_updated,
+          changed.entities_deleted,
+          changed.entities_kept,
+        ],
+        [1, 0, 1, 2],
       );
+      assert.deepEqual(await chunksOf('may.eml!/night.pdf'), before);
       assert.deepEqual(await names(), ['may.eml', 'may.eml!/new.md', 'may.eml!/night.pdf']);
       assert.equal(await first('old coot').then((one) => one.metadata.name), 'new.md');
       unlinkSync(join(folder, 'may.eml'));
@@ -160,6 +181,90 @@ for (const database of DATABASES) {
       );
       assert.equal(failure.entity_id, 'pack.zip!/broken.pdf');
       assert.equal((await first('grebe nests')).metadata.name, 'notes.md');
+    });
+
+    it('has the fields of the file, except for those that describe the file itself', async () => {
+      put('pack.zip', zipSync({ 'tern.md': strToU8('The tern dives.') }));
+      await connect();
+      const { metadata } = await first('tern dives');
+      assert.deepEqual(
+        [metadata.path, metadata.path_inside, metadata.extension, metadata.size],
+        ['pack.zip', 'tern.md', undefined, undefined],
+      );
+    });
+
+    it('waits for a new converter with its file, which counts once', async () => {
+      put('pack.zip', zipSync({ 'tern.md': strToU8('The tern dives.') }));
+      await connect();
+      await quarry.db.updateTable('entities').set({ extract_version: 'zip-0' }).execute();
+      const { index } = await quarry.ok('GET', '/v1/system');
+      assert.deepEqual(index.to_extract, [{ kind: 'zip', records: 1 }]);
+    });
+
+    it('has the times of the file, also after the file was touched and split again', async () => {
+      put('pack.zip', zipSync({ 'tern.md': strToU8('The tern dives.') }));
+      const touch = (year: number) =>
+        utimesSync(join(folder, 'pack.zip'), new Date(0), new Date(Date.UTC(year, 1)));
+      const years = async () => {
+        const rows = await quarry.db
+          .selectFrom('entities')
+          .select('source_updated_at')
+          .where('connection_id', '=', connection)
+          .execute();
+        return rows.map(({ source_updated_at }) =>
+          new Date(Number(source_updated_at)).getFullYear(),
+        );
+      };
+      touch(2020);
+      await connect();
+      touch(2024);
+      await quarry.sync(connection);
+      assert.deepEqual(await years(), [2024, 2024]);
+      await quarry.db.updateTable('entities').set({ chunk_version: 'older' }).execute();
+      await quarry.sync(connection, '?force_full_sync=true');
+      assert.deepEqual(await years(), [2024, 2024]);
+    });
+
+    it('a damaged row of a document inside is made again by the next full sync', async () => {
+      put('pack.zip', zipSync({ 'tern.md': strToU8('The tern dives.') }));
+      await connect();
+      const row = () =>
+        quarry.db
+          .selectFrom('entities')
+          .select(['is_damaged', 'raw'])
+          .where('entity_id', '=', 'pack.zip!/tern.md')
+          .executeTakeFirstOrThrow();
+      const { raw } = await row();
+      await quarry.db
+        .updateTable('entities')
+        .set({ is_damaged: true, raw: Buffer.from('rubbish') })
+        .where('entity_id', '=', 'pack.zip!/tern.md')
+        .execute();
+      await quarry.sync(connection, '?force_full_sync=true');
+      const after = await row();
+      assert.deepEqual([after.is_damaged, Buffer.from(after.raw)], [false, Buffer.from(raw)]);
+    });
+
+    it('a document inside with the path of another record is skipped, and the others are found', async () => {
+      mkdirSync(join(folder, 'pack.zip!'));
+      put('pack.zip!/a.md', 'The tern dives.');
+      put('pack.zip', zipSync({ 'a.md': strToU8('# Coot'), 'b.md': strToU8('# Grebe') }));
+      for (const sync of [connect, () => quarry.sync(connection)]) {
+        await sync();
+        put('pack.zip', zipSync({ 'a.md': strToU8('# Rail'), 'b.md': strToU8('# Grebe') }));
+      }
+      const [job] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+      const { entities_failed, skipped_by_reason } = await quarry.ok(
+        'GET',
+        `/v1/sync/jobs/${job.id}`,
+      );
+      assert.deepEqual(
+        [entities_failed, skipped_by_reason],
+        [0, { 'with the id of another record': 1 }],
+      );
+      assert.deepEqual(await names(), ['pack.zip', 'pack.zip!/a.md', 'pack.zip!/b.md']);
+      assert.equal((await first('tern dives')).metadata.path, 'pack.zip!/a.md');
+      assert.equal((await first('Grebe')).metadata.name, 'b.md');
     });
 
     it('is seen only by those who may see the file', async () => {

@@ -62,6 +62,56 @@ for (const database of DATABASES) {
       );
     });
 
+    it('a record gets no fields of another record with the same file', async () => {
+      const shared = '<title>Grebes</title><p>The grebe carries its young.';
+      const about = { title: 'Secret', author: 'Ann Secret', language: 'sv' };
+      const ann = { viewers: ['user:ann'], is_public: false };
+      const entity = (id: string, more: object) =>
+        JSON.stringify({ entity_id: id, name: id, entity_type: 'Page', ...more });
+      await push({
+        entity: entity('a', { metadata: about, access: ann }),
+        file: new File([shared], 'page.html'),
+      });
+      await push({
+        entity: entity('b', { metadata: { language: null } }),
+        file: new File([shared], 'page.html'),
+      });
+      const { results } = await quarry.ok(
+        'POST',
+        '/v1/collections/notes/search',
+        { query: 'grebe young' },
+        { 'x-principals': 'user:ben' },
+      );
+      const [{ metadata }] = results;
+      assert.deepEqual(
+        [metadata.name, metadata.title, metadata.author, metadata.language],
+        ['b', undefined, undefined, null],
+      );
+    });
+
+    it('a document of which nobody can be asked again does not wait for a new converter', async () => {
+      await push({ file: pdf('The heron waits.') });
+      await quarry.db.updateTable('entities').set({ extract_version: 'pdf-0' }).execute();
+      assert.deepEqual((await quarry.ok('GET', '/v1/system')).index.to_extract, []);
+    });
+
+    it('a value that the source leaves open comes from the document', async () => {
+      const metadata = { language: null };
+      await push({
+        entity: JSON.stringify({ entity_id: 'c', name: 'c', metadata }),
+        file: html(
+          'Der Haubentaucher trägt seine Jungen auf dem Rücken und taucht mit ihnen nach kleinen Fischen, die er im klaren Wasser des Sees findet. '.repeat(
+            8,
+          ),
+        ),
+      });
+      const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {
+        query: 'Haubentaucher',
+        limit: 1,
+      });
+      assert.equal(results[0].metadata.language, 'de');
+    });
+
     it('the entity has the id, the name and the fields that the form gives', async () => {
       const entity = {
         entity_id: 'osprey-1',
@@ -110,7 +160,22 @@ for (const database of DATABASES) {
     it('a form that is wrong is refused, and changes nothing', async () => {
       const file = html('A bittern booms.', 'bittern.html');
       await refuses({}, 422, /the form has no file: send it as the part file/);
+      await refuses({ file, entity: new File(['{"colour":"a"}'], 'e.json') }, 422, /'colour'/);
+      await refuses({ file: '<p>a' }, 422, /the file has no name/);
+      await refuses({ file: html('a', '') }, 422, /the file has no name/);
       await refuses({ file, more: 'x' }, 422, /the form has no part 'more'/);
+      const parts = (name: string, disposition: string) =>
+        Buffer.from(
+          `${`--b\r\nContent-Disposition: form-data; name="${name}"${disposition}\r\n\r\n{}\r\n`.repeat(2)}--b--\r\n`,
+        );
+      for (const [body, message] of [
+        [parts('file', '; filename="a.html"'), /two parts file/],
+        [parts('entity', ''), /two parts entity/],
+        [parts('file', "; filename*=UTF-8''a%00.html"), /the name of the file may have/],
+      ] as const) {
+        const answer = await send(body, { 'content-type': 'multipart/form-data; boundary=b' });
+        assert.deepEqual([answer.status, message.test(JSON.stringify(answer.body))], [422, true]);
+      }
       await refuses({ file, entity: '{' }, 422, /not valid JSON/);
       await refuses({ file, entity: '[]' }, 422, /must be an object/);
       await refuses({ file, entity: '{"text":"a"}' }, 422, /the file has the text/);

@@ -60,6 +60,11 @@ const PARTS: readonly [string, Partial<Entity>, Partial<Entity>][] = [
     { fields: { seen: [1, { by: ['[e-mail address]'] }, null, true] } },
   ],
   [
+    'what the file says about itself',
+    { about: { author: EMAIL, language: 'en' } },
+    { about: { author: '[e-mail address]', language: 'en' } },
+  ],
+  [
     'the names of fields',
     { fields: { seen: { [EMAIL]: 'at the weir' } } },
     { fields: { seen: { '[e-mail address]': 'at the weir' } } },

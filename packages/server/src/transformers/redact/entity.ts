@@ -11,7 +11,7 @@ import { type RedactionKind, redactText, spansOf } from './text.ts';
 export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): Entity {
   const clean = (text: string) => redactText(text, kinds);
   const spans = spansOf(entity.text, kinds);
-  const { url, breadcrumbs, context, pages, places, ...rest } = entity;
+  const { url, breadcrumbs, context, pages, places, about, ...rest } = entity;
   const redacted = {
     ...rest,
     name: clean(entity.name),
@@ -25,6 +25,7 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
     }),
     ...(context !== undefined && { context: clean(context) }),
     fields: cleanJson(entity.fields, clean) as Entity['fields'],
+    ...(about && { about: cleanJson(about, clean) as Entity['about'] }),
   };
   return canonicalJson(redacted) === canonicalJson(entity) ? entity : redacted;
 }
