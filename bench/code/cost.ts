@@ -4,7 +4,7 @@
  * packages of this folder (`npm install` in bench/code), and one process for each run, because memory is never given back.
  */
 import { definitionsIn } from '../../packages/server/src/documents/split/definitions.ts';
-import { familyOf } from '../../packages/server/src/documents/split/languages.ts';
+import { programLanguageOf } from '../../packages/server/src/documents/split/languages.ts';
 import { answerHelp } from '../../scripts/help.ts';
 import { grammarFor, loadGrammars } from './grammars.ts';
 import { readSet } from './set.ts';
@@ -39,8 +39,8 @@ for (const path of process.argv.slice(2)) {
       for (const { title, text } of documents) find(title, text);
     });
   const byRules = (name: string, text: string) => {
-    const family = familyOf(name);
-    if (family !== null) definitionsIn(text, family);
+    const language = programLanguageOf(name);
+    if (language !== null) definitionsIn(text, language);
   };
   const byGrammar = (name: string, text: string) => grammarFor(name)?.(text);
   each(byRules);

@@ -9,7 +9,7 @@ import {
   type Definition,
   definitionsIn,
 } from '../../packages/server/src/documents/split/definitions.ts';
-import { familyOf } from '../../packages/server/src/documents/split/languages.ts';
+import { programLanguageOf } from '../../packages/server/src/documents/split/languages.ts';
 import {
   piecesOf,
   type Splittable,
@@ -32,8 +32,8 @@ export interface Variant {
 }
 
 const byRules = ({ name, text }: Splittable): readonly Definition[] => {
-  const family = familyOf(name);
-  return family === null ? [] : definitionsIn(text, family);
+  const language = programLanguageOf(name);
+  return language === null ? [] : definitionsIn(text, language);
 };
 const byGrammar = ({ name, text }: Splittable): readonly Definition[] =>
   grammarFor(name)?.(text) ?? [];

@@ -76,7 +76,7 @@ export async function convertFile(
   ): Promise<Converted | Omission> {
     if (one === 'plain') {
       const text = decodeText(bytes);
-      return text === null ? { reason: 'binary' } : { text };
+      return text === null ? { reason: 'binary' } : { text, isPlain: true };
     }
     const { convert } = await CONVERTERS[one]();
     return convert(bytes, {

@@ -6,6 +6,8 @@ import type { Omission } from './omission.ts';
 export interface Converted {
   /** This is Markdown: headings, lists, tables, code. Text that is not markup must be escaped (`markdown-writer.ts`). */
   readonly text: string;
+  /** If true, this is instead the text of a file that needs no converter, as it stands in the file. */
+  readonly isPlain?: boolean;
   /** These are the offsets in `text` at which its pages, slides, sheets or times begin, in ascending order. */
   readonly pages?: readonly number[];
   /**

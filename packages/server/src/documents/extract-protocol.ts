@@ -19,6 +19,7 @@ export interface ExtractRequest {
 const Content = z.object({
   is: z.literal('text'),
   text: z.string(),
+  isPlain: z.boolean().exactOptional(),
   pages: z.array(z.int().nonnegative()).readonly().exactOptional(),
   places: z.array(z.string()).readonly().exactOptional(),
   about: z

@@ -204,7 +204,7 @@ async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Pr
   const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });
   const omission = tooMuchText(text);
-  return omission ? skip(omission) : { kind: 'text', text, version: WITHOUT_PARSER };
+  return omission ? skip(omission) : { kind: 'text', text, isPlain: true, version: WITHOUT_PARSER };
 }
 
 /** Returns the first `size` bytes, or fewer when the file has become shorter. */

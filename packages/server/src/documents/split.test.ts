@@ -117,8 +117,12 @@ describe('split', () => {
     assert.ok(kept >= before.length - 4, `${kept} of ${before.length} kept`);
   });
 
+  it('splits a text of very many headings', () => {
+    assert.ok(split({ name: 'a.md', text: '# a\n'.repeat(250_000) }).length > 1000);
+  });
+
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-5');
+    assert.equal(SPLIT_VERSION, 'split-6');
   });
 });
 

@@ -13,18 +13,20 @@ import { createDefinitionPaths } from './split/definition-paths.ts';
 import { definitionsIn } from './split/definitions.ts';
 import { type Format, formatOf } from './split/format.ts';
 import { createPaths, type Heading } from './split/headings.ts';
-import { familyOf } from './split/languages.ts';
+import { programLanguageOf } from './split/languages.ts';
 import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 import { yaml } from './split/yaml.ts';
 
 /** The version is part of the recipe: when it changes, all documents are split again. */
-export const SPLIT_VERSION = 'split-5';
+export const SPLIT_VERSION = 'split-6';
 
 export interface Splittable {
   readonly name: string;
   readonly text: string;
+  /** If true, the text is Markdown whatever the name says. */
+  readonly isMarkdown?: boolean | undefined;
   /** The pages, slides, sheets or times begin at these offsets, in ascending order. */
   readonly pages?: readonly number[] | undefined;
   /** These name what begins at each offset of `pages`. Without them, `pages` are pages. */
@@ -118,14 +120,14 @@ export const embeddedText = (name: string, piece: Pick<Piece, 'text' | 'heading'
       ? piece.text
       : `${piece.heading}\n${piece.text}`;
 
-function read({ name, text, pages = [] }: Splittable): Structure {
-  const format = formatOf(name, text);
+function read({ name, text, isMarkdown, pages = [] }: Splittable): Structure {
+  const format = isMarkdown ? 'markdown' : formatOf(name);
   const headings: Heading[] = [];
   const parts = partsOf(text, pages).map(({ start, end }) => {
     const part = text.slice(start, end);
     const atoms = createAtoms(part);
     if (format === 'markdown')
-      headings.push(...markdown(part, atoms).map((heading) => moved(heading, start)));
+      for (const heading of markdown(part, atoms)) headings.push(moved(heading, start));
     else READERS[format](part, atoms);
     return { start, atoms: atoms.build() };
   });
@@ -143,8 +145,8 @@ const READERS: Readonly<
 };
 
 function pathsOfCode(name: string, text: string): Structure['path'] {
-  const family = familyOf(name);
-  return createDefinitionPaths(family === null ? [] : definitionsIn(text, family));
+  const language = programLanguageOf(name);
+  return createDefinitionPaths(language === null ? [] : definitionsIn(text, language));
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Entity {
   readonly name: string;
   /** This is the searchable body, in Markdown. `html` or `file` may have the content instead. */
   readonly text: string;
+  /** If true, a converter has written the text, so it is Markdown whatever the name says. */
+  readonly isMarkdown?: boolean | undefined;
   /** These are the offsets in `text` at which the pages of the document begin. */
   readonly pages?: readonly number[] | undefined;
   /** These name what begins at each offset of `pages`, as `slide 3`. Without them, `pages` are pages. */

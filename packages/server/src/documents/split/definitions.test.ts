@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { takesAtMost } from '../../test/processor-time.ts';
+import { must } from '../../util.ts';
 import { definitionsIn } from './definitions.ts';
-import { familyOf } from './languages.ts';
+import { programLanguageOf } from './languages.ts';
 
 /** Returns the definitions of a file, each as its title and its first and last lines, counted from 1. */
 function outline(name: string, text: string): string[] {
-  const family = familyOf(name);
-  assert.ok(family, name);
+  const language = programLanguageOf(name);
+  assert.ok(language, name);
   const line = (offset: number) => text.slice(0, offset).split('\n').length;
-  return definitionsIn(text, family).map(
+  return definitionsIn(text, language).map(
     ({ title, start, end }) => `${title} ${line(start)}-${line(end - 1)}`,
   );
 }
@@ -304,6 +305,37 @@ public final class Store<K, V> implements Map<K, V> {
     assert.deepEqual(outline('a.py', ''), []);
   });
 
+  it('are found below what only looks like the beginning of a comment or a string', () => {
+    const shell = 'case "$1" in\n  /*) link=$x ;;\nesac\nfind() {\n  ls\n}\n';
+    assert.deepEqual(titles('a.sh', shell), ['find']);
+    const python = '# use three quotes: """\nx = \'"""\'\ny = "\'\'\'"\ndef find():\n    pass\n';
+    assert.deepEqual(titles('a.py', python), ['find']);
+    const go = 'var x = `"""`\n\nfunc Find() {\n}\n';
+    assert.deepEqual(titles('a.go', go), ['Find']);
+    const perl = 'my $x\n  =undef;\nsub find {\n}\n';
+    assert.deepEqual(titles('a.pl', perl), ['find']);
+    const pod = '=head1 Names\n\nsub no_code {\n\n=cut\n\nsub find {\n}\n';
+    assert.deepEqual(titles('a.pl', pod), ['find']);
+    const block = '/*\nfunc No() {\n}\n*/\nfunc Find() {\n}\n';
+    assert.deepEqual(titles('a.go', block), ['Find']);
+  });
+
+  it('end before a block at the margin, and contain labels of C and JavaScript', () => {
+    const python = 'class A:\n    pass\ntry:\n    import b\nfinally:\n    pass\n# if more\n';
+    assert.deepEqual(outline('a.py', python), ['A 1-2']);
+    const c = 'int open(int a) {\n  goto out;\nout:\n#if X\n  return a;\n#endif\n}\n';
+    assert.deepEqual(outline('a.c', c), ['open 1-7']);
+    const js = 'function open(a) {\nout:\n  for (;;) break out;\n}\n';
+    assert.deepEqual(outline('a.js', js), ['open 1-4']);
+  });
+
+  it('of a packed file are those of the file in it', () => {
+    assert.deepEqual(titles('lib/router.ts.gz', 'class Router {\n  add() {\n  }\n}\n'), [
+      'Router',
+      'add',
+    ]);
+  });
+
   it('take linear time in hostile text', () => {
     const size = 400_000;
     const repeated = (part: string) => part.repeat(Math.ceil(size / part.length));
@@ -317,7 +349,9 @@ public final class Store<K, V> implements Map<K, V> {
       'ever deeper': Array.from({ length: 2_000 }, (_, i) => `${' '.repeat(i)}def f():`).join('\n'),
     };
     for (const [what, text] of Object.entries(texts))
-      for (const family of ['words', 'types', 'script'] as const)
-        takesAtMost(1_000, () => definitionsIn(text, family), `${what}, ${family}`);
+      for (const name of ['a.py', 'a.c', 'a.js']) {
+        const language = must(programLanguageOf(name));
+        takesAtMost(1_000, () => definitionsIn(text, language), `${what}, ${name}`);
+      }
   });
 });

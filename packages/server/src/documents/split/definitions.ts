@@ -4,7 +4,7 @@
  * have more indentation. Each line is looked at a fixed number of times, so the time is linear for every text.
  */
 import { definedIn } from './definition-head.ts';
-import type { Family } from './languages.ts';
+import type { Family, ProgramLanguage } from './languages.ts';
 import { indentation, linesOf, type TextLine } from './lines.ts';
 
 export interface Definition {
@@ -18,7 +18,8 @@ export interface Definition {
 const LONGEST_LINE = 400;
 
 /** Returns the definitions in the order in which they begin, so that one that encloses others comes before them. */
-export function definitionsIn(text: string, family: Family): readonly Definition[] {
+export function definitionsIn(text: string, language: ProgramLanguage): readonly Definition[] {
+  const { family } = language;
   const outline = createOutline(text.length);
   let quote: RegExp | null = null;
   for (const line of linesOf(text, 0, text.length)) {
@@ -34,9 +35,9 @@ export function definitionsIn(text: string, family: Family): readonly Definition
       outline.blank();
       continue;
     }
-    quote = quoteIn(shape, family);
+    quote = quoteIn(shape, { ...language, isIndented: columns > 0 });
     if (CONTINUES.test(shape)) outline.bracket(indented, CLOSES.test(shape));
-    else if (AT_MARGIN.test(shape)) outline.goOn(indented);
+    else if (AT_MARGIN[family]?.test(shape)) outline.goOn(indented);
     else {
       const head = { text: shape, isIndented: columns > 0, below: () => linesBelow(text, line) };
       const title = isComment(shape, family) ? null : definedIn(head, family);
@@ -104,8 +105,10 @@ function createOutline(length: number) {
 const CONTINUES = /^(?:[)}\]{:,>]|end\b(?!\s*[=([:])|where\b)/;
 const CLOSES = /^(?:[)}\]]+[;,)]*\s*$|end\b)/;
 /** Directives of a preprocessor and labels stand at the margin, also within definitions. */
-const AT_MARGIN =
-  /^(?:#\s*(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b|\w+:\s*$)/;
+const AT_MARGIN: Partial<Record<Family, RegExp>> = {
+  types: /^(?:#\s*(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b|\w+:\s*$)/,
+  script: /^\w+:\s*$/,
+};
 const COMMENT = /^(?:\/\/|\/\*|\*|--|;|%)/;
 /** A private method of JavaScript begins with the sign of other languages' comments. */
 const NUMBER_SIGN = /^#(?![\w$]+\s*\()/;
@@ -123,12 +126,17 @@ const isLead = (shape: string, family: Family): boolean =>
   (family === 'types' && TYPE_ALONE.test(shape));
 
 /** Returns what ends the comment or string of several lines that begins in this line. */
-function quoteIn(shape: string, family: Family): RegExp | null {
-  if (shape.startsWith('/*')) return shape.includes('*/', 2) ? null : /\*\//;
-  if (family !== 'words') return null;
-  // The documentation of Perl and the block comments of Ruby are paragraphs between such lines.
-  if (/^=[a-z]/.test(shape)) return /^=(?:cut|end)\b/;
-  const quotes = /"""|'''/.exec(shape);
+function quoteIn(
+  shape: string,
+  language: ProgramLanguage & { readonly isIndented: boolean },
+): RegExp | null {
+  if (language.hasBlockComments && shape.startsWith('/*'))
+    return shape.includes('*/', 2) ? null : /\*\//;
+  if (language.hasParagraphs && !language.isIndented && /^=[a-z]/.test(shape))
+    return /^=(?:cut|end)\b/;
+  if (!language.hasTripleQuotes || isComment(shape, language.family)) return null;
+  // Three quotes within other quotes are a short string.
+  const quotes = /(?<!['"])(?:"""|''')/.exec(shape);
   if (!quotes || shape.includes(quotes[0], quotes.index + 3)) return null;
   return new RegExp(quotes[0]);
 }

@@ -1,7 +1,5 @@
-/**
- * The format of a text depends on the extension of its name, without the `.gz` of a file that is packed. The extracted text of a file may already be Markdown,
- * whatever the extension is.
- */
+/** The format of a text depends on the extension of its name. What a converter has written is Markdown in any case. */
+import { extensionOf, unpackedName } from './extension.ts';
 
 export type Format = 'markdown' | 'code' | 'csv' | 'json' | 'yaml';
 
@@ -24,15 +22,5 @@ const formats = new Map<string, Format>(
 
 const NAMES = /^(?:dockerfile|makefile|rakefile|gemfile|jenkinsfile|cmakelists\.txt)$/i;
 
-export function formatOf(name: string, text: string): Format {
-  const file = name.slice(name.lastIndexOf('/') + 1).replace(/\.gz$/i, '');
-  const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
-  const format = formats.get(extension) ?? (NAMES.test(file) ? 'code' : 'markdown');
-  if (format === 'markdown' || isMarkdown(text)) return 'markdown';
-  if (extension === 'xml' && !/^\s{0,1024}</.test(text)) return 'markdown';
-  return format;
-}
-
-/** Returns true for a text that begins with a code fence or a table. */
-const isMarkdown = (text: string): boolean =>
-  /^\s{0,9}(?:`{3}|~{3}|\|[^\n]{0,5000}\|\s{0,9}\n\|[ :|-]{1,5000}\|)/.test(text.slice(0, 12_000));
+export const formatOf = (name: string): Format =>
+  formats.get(extensionOf(name)) ?? (NAMES.test(unpackedName(name)) ? 'code' : 'markdown');

@@ -31,17 +31,13 @@ describe('format', () => {
   ];
   for (const [name, format] of names)
     it(`of ${JSON.stringify(name)} is ${format}`, () => {
-      assert.equal(formatOf(name, 'text'), format);
+      assert.equal(formatOf(name), format);
     });
 
-  it('is Markdown when the extracted text has the form of Markdown', () => {
-    assert.equal(formatOf('a.ts', '```ts\nlet a;\n```'), 'markdown');
-    assert.equal(formatOf('a.ts', '\n~~~\nlet a;\n~~~'), 'markdown');
-    assert.equal(formatOf('a.csv', '| a | b |\n| --- | --- |\n| 1 | 2 |'), 'markdown');
-    assert.equal(formatOf('a.csv', '| a | b |\n| 1 | 2 |'), 'csv');
-    assert.equal(formatOf('a.sh', '# comment\n\nls'), 'code');
-    assert.equal(formatOf('a.xml', '# a\n\nname: Ann'), 'markdown');
-    assert.equal(formatOf('a.xml', '\n<a>Ann</a>'), 'code');
+  it('is Markdown for what a converter has written, whatever the name is', () => {
+    const text = '# Rivers\n\nThe weir is open.';
+    assert.equal(split({ name: 'Look at main.py', text, isMarkdown: true })[0]?.heading, 'Rivers');
+    assert.equal(split({ name: 'main.py', text })[0]?.heading, null);
   });
 });
 

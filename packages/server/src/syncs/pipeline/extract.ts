@@ -67,9 +67,13 @@ function excessFailure(entity: Entity): LeftOut | null {
 }
 
 /** A field to which the source gives a value counts more than what the document says about itself. */
-const withContent = (entity: Entity, { text, pages, places, about = {} }: Converted): Entity => ({
+const withContent = (
+  entity: Entity,
+  { text, isPlain, pages, places, about = {} }: Converted,
+): Entity => ({
   ...entity,
   text,
+  ...(!isPlain && { isMarkdown: true }),
   ...(pages && { pages }),
   ...(places && { places }),
   fields: { ...entity.fields, ...without(about, (field) => hasValue(entity.fields[field])) },
@@ -146,8 +150,9 @@ export function extractedOf(record: Entity, version: string): ExtractedText {
   return { ...convertedOf(record), version, ...(inner.length > 0 && { inner }) };
 }
 
-const convertedOf = ({ text, pages, places, about }: Entity): Converted => ({
+const convertedOf = ({ text, isMarkdown, pages, places, about }: Entity): Converted => ({
   text,
+  ...(!isMarkdown && { isPlain: true }),
   ...(pages && { pages }),
   ...(places && { places }),
   ...(about && { about }),
