@@ -132,7 +132,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and forwarded messages as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   mbox: row({
     what: 'mailboxes',
