@@ -141,7 +141,7 @@ export const KINDS = {
     reads: 'the list of its messages; each message as a document of its own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   ics: row({
     what: 'calendars',

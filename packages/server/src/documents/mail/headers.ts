@@ -77,6 +77,3 @@ export function headOf(message: Uint8Array): Head {
   const all = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   return headIn(all, 0, all.length);
 }
-
-/** Returns the subject of a message as one line, or ''. Its body is not read. */
-export const subjectOf = (message: Uint8Array): string => lineOf(headOf(message), 'subject');
