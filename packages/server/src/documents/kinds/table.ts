@@ -262,7 +262,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and messages in it as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   ppt: row({
     what: 'binary presentations of PowerPoint',

@@ -27,9 +27,11 @@ export interface MailNode {
 /** Files after this many are ignored. */
 const MAX_FILES = 255;
 
+export type TextKind = 'plain' | 'html' | 'markdown';
+
 export interface TextPart {
   readonly part: string;
-  readonly kind: 'plain' | 'html';
+  readonly kind: TextKind;
   readonly charset: string | undefined;
   readonly encoding: string;
   /** This is the size in bytes before it is decoded. */
@@ -158,7 +160,7 @@ function walkLeaf(node: MailNode, part: string, found: Found): void {
   } else if (isText(node))
     found.texts.push({
       part,
-      kind: type === 'text/html' ? 'html' : 'plain',
+      kind: kindOf(node),
       charset: parameters.charset,
       encoding,
       size,
@@ -208,6 +210,12 @@ const isText = ({ type, disposition, parameters, dispositionParameters }: MailNo
   (type === 'text/plain' || type === 'text/html') &&
   disposition !== 'attachment' &&
   (disposition === 'inline' || givenNameOf({ parameters, dispositionParameters }) === '');
+
+/** MailMate marks a plain text that is Markdown in this way. */
+const kindOf = ({ type, parameters = {} }: MailNode): TextKind => {
+  if (type === 'text/html') return 'html';
+  return parameters.markup === 'markdown' ? 'markdown' : 'plain';
+};
 
 const hasText = (node: MailNode): boolean => isText(node) || (node.childNodes ?? []).some(hasText);
 
