@@ -150,7 +150,7 @@ export const KINDS = {
     reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
     by: 'rrule',
     largestMb: 60,
-    version: 1,
+    version: 2,
   }),
   vcf: row({
     what: 'contacts',
@@ -159,7 +159,7 @@ export const KINDS = {
     reads: 'names, organizations, numbers, addresses, notes; no pictures',
     by: 'Quarry itself',
     largestMb: 60,
-    version: 1,
+    version: 2,
   }),
   rtf: row({
     what: 'RTF',
