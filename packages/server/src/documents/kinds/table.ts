@@ -215,7 +215,7 @@ export const KINDS = {
     reads: 'the spoken words, with the names of speakers and the times',
     by: 'own code',
     largestMb: 20,
-    version: 1,
+    version: 2,
   }),
   svg: row({
     what: 'drawings in SVG',
