@@ -207,7 +207,7 @@ export const KINDS = {
     reads: 'text, code, and the first 2,000 characters of each text or table that the code printed',
     by: 'own code',
     largestMb: 50,
-    version: 1,
+    version: 2,
   }),
   subtitles: row({
     what: 'subtitles',
