@@ -213,7 +213,7 @@ export const KINDS = {
     what: 'subtitles',
     extensions: 'srt vtt sbv',
     reads: 'the spoken words, with the names of speakers and the times',
-    by: 'own code',
+    by: 'own code, htmlparser2',
     largestMb: 20,
     version: 2,
   }),
