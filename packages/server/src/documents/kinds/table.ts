@@ -138,7 +138,7 @@ export const KINDS = {
     what: 'mailboxes',
     extensions: 'mbox mbx',
     recognizes: (beginning) => mailFormOf(beginning) === 'mailbox',
-    reads: 'the list of its messages; each message as a document of its own',
+    reads: 'the list of its messages; each message as a document of its own; no deleted messages',
     by: 'htmlparser2',
     largestMb: 100,
     version: 2,

@@ -30,16 +30,16 @@ describe('the limited process', () => {
     ['bridges.rtf', null, 'rtf-1 # Stone bridges'],
     ['bridges.doc', null, 'doc-1 # Stone bridges'],
     ['budget.xls', null, 'xls-1 ## Budget 2025'],
-    ['offer.eml', mail, 'eml-1 The heron.'],
-    ['saved.txt', mail, 'eml-1 The heron.'],
-    ['all.mbox', `From a@b Mon Mar  3 10:00:00 2025\n${mail}`, 'eml-1 mbox-1 - Offer'],
-    ['a.msg', compoundFile(subject), 'msg-1 # The heron'],
+    ['offer.eml', mail, 'eml-2 The heron.'],
+    ['saved.txt', mail, 'eml-2 The heron.'],
+    ['all.mbox', `From a@b Mon Mar  3 10:00:00 2025\n${mail}`, 'eml-2 mbox-2 - Offer'],
+    ['a.msg', compoundFile(subject), 'msg-2 # The heron'],
     ['a.ppt', pptFile([{ boxes: [{ type: 4, text: 'The heron' }] }]), 'ppt-1 The heron'],
-    ['a.vcf', 'BEGIN:VCARD\nFN:The heron\nEND:VCARD', 'vcf-1 ## The heron'],
+    ['a.vcf', 'BEGIN:VCARD\nFN:The heron\nEND:VCARD', 'vcf-2 ## The heron'],
     [
       'a.ics',
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\nRRULE:FREQ=DAILY\nEND:VEVENT\nEND:VCALENDAR',
-      'ics-1 - Repeats: every day',
+      'ics-2 - Repeats: every day',
     ],
   ] as const)
     it(`reads ${name}`, async () => {
