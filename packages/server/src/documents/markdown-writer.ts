@@ -130,6 +130,13 @@ export function textLine(line: string, isBelowText: boolean): string {
   return isMark ? `\\${line}` : line;
 }
 
+/** Writes names as items of a list, in which no name becomes something else. `all` counts those that are not listed, too. */
+export function listOfNames(names: readonly string[], all: number): string {
+  const items = names.map((name) => textLine(`- ${name}`, false));
+  const rest = all - names.length;
+  return [...items, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n');
+}
+
 /** Returns a code block with the program text. Its fence has more backticks than any run of backticks in the text. */
 export function fenced(code: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));

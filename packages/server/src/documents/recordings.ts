@@ -18,15 +18,20 @@ export function transcriptToMarkdown({ passages, language }: Transcript): Conver
 
 function* paragraphsOf(passages: readonly SpokenPassage[]): Generator<SpokenParagraph> {
   let start = 0;
+  let last = 0;
   let words: string[] = [];
   for (const passage of passages) {
     const spoken = cleanText(passage.text).replaceAll(/\s+/g, ' ').trim();
     if (spoken === '') continue;
-    if (words.length > 0 && lastsLongEnough(passage.start - start, words.at(-1) ?? '')) {
+    // Some servers count the times of each part of a long recording from zero.
+    const isOver =
+      passage.start < last || lastsLongEnough(passage.start - start, words.at(-1) ?? '');
+    if (words.length > 0 && isOver) {
       yield { start, lines: [words.join(' ')] };
       words = [];
     }
     if (words.length === 0) start = passage.start;
+    last = passage.start;
     words.push(spoken);
   }
   if (words.length > 0) yield { start, lines: [words.join(' ')] };

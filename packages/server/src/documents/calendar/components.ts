@@ -23,22 +23,53 @@ export function readCalendar(text: string): IcsComponent[] {
   return components;
 }
 
-/** Yields the components of the first two levels when they end, so that one is in memory at a time. */
+/** These stand in a calendar, and never in one another. */
+const ENTRIES = /^V(?:EVENT|TODO|JOURNAL|FREEBUSY|TIMEZONE)$/;
+
+interface OpenComponent {
+  readonly name: string;
+  readonly properties: IcsProperty[];
+}
+
+/**
+ * Yields the components of the first two levels when they end, so that one is in memory at a time. A component whose end
+ * is missing ends where its parent ends, where the next one of its kind begins, or with the text.
+ */
 export function* componentsIn(
   text: string,
   maxLines = Number.POSITIVE_INFINITY,
 ): Generator<IcsComponent> {
-  const open: { name: string; properties: IcsProperty[] }[] = [];
+  const open: OpenComponent[] = [];
   for (const property of propertiesIn(text, maxLines)) {
-    const { name, value } = property;
-    if (name === 'BEGIN') {
-      if (open.length < MAX_DEPTH) open.push({ name: value.trim().toUpperCase(), properties: [] });
-    } else if (name === 'END') {
-      if (open.at(-1)?.name !== value.trim().toUpperCase()) continue;
-      const level = open.length;
+    const named = property.value.trim().toUpperCase();
+    if (property.name === 'BEGIN') {
+      yield* withoutEnd(open, levelOfNext(named, open));
+      if (open.length < MAX_DEPTH) open.push({ name: named, properties: [] });
+    } else if (property.name === 'END') {
+      const level = open.findLastIndex(({ name }) => name === named) + 1;
+      if (level === 0) continue;
+      yield* withoutEnd(open, level + 1);
       const closed = open.pop();
       if (closed && level <= 2) yield { ...closed, level };
     } else if (open.length <= 2) addTo(open.at(-1)?.properties, property);
+  }
+  yield* withoutEnd(open, 1);
+}
+
+/** Returns the level of a component that begins here. All that are open on this level and below have no end. */
+function levelOfNext(name: string, open: readonly OpenComponent[]): number {
+  // The value of this property is a card (vCard 2.1).
+  if (open.at(-1)?.properties.at(-1)?.name === 'AGENT') return open.length + 1;
+  const same = open.findIndex((one) => one.name === name);
+  if (same !== -1) return same + 1;
+  return ENTRIES.test(name) && open.length > 1 ? 2 : open.length + 1;
+}
+
+/** Closes the components from this level on, and yields those of the first two levels that have a content. */
+function* withoutEnd(open: OpenComponent[], from: number): Generator<IcsComponent> {
+  for (const [index, closed] of [...open.splice(from - 1).entries()].toReversed()) {
+    const level = from + index;
+    if (level <= 2 && closed.properties.length > 0) yield { ...closed, level };
   }
 }
 

@@ -2,8 +2,8 @@
 import rrule from 'rrule';
 import { plainToMarkdown } from '../mail/plain-body.ts';
 import { type IcsComponent, propertiesOf, propertyNamed, textOf } from './components.ts';
-import type { IcsProperty } from './lines.ts';
-import { type CalendarTime, spanInWords, timeInWords, timeOf } from './time.ts';
+import { type IcsProperty, unescaped } from './lines.ts';
+import { type CalendarTime, spanInWords, timeAfter, timeInWords, timeOf } from './time.ts';
 
 export const ENTRY_KINDS: Readonly<Record<string, 'event' | 'task' | 'note'>> = {
   VEVENT: 'event',
@@ -21,10 +21,11 @@ export const titleOf = (entry: IcsComponent): string =>
   textOf(entry, 'SUMMARY') || `${ENTRY_KINDS[entry.name] ?? 'event'} without a title`;
 
 /** The times of an entry are null when it has none. A task has the time when it is due as its end. */
-export const timesOf = (entry: IcsComponent) => ({
-  start: timeOf(propertyNamed(entry, 'DTSTART')),
-  end: timeOf(propertyNamed(entry, 'DTEND') ?? propertyNamed(entry, 'DUE')),
-});
+export function timesOf(entry: IcsComponent) {
+  const start = timeOf(propertyNamed(entry, 'DTSTART'));
+  const end = timeOf(propertyNamed(entry, 'DTEND') ?? propertyNamed(entry, 'DUE'));
+  return { start, end: end ?? (start && timeAfter(start, textOf(entry, 'DURATION'))) };
+}
 
 /** Returns the facts as a list, then the description, without the title. */
 export function textOfEntry(entry: IcsComponent): string {
@@ -46,7 +47,10 @@ function recurrenceOf(entry: IcsComponent): string[] {
 
 /** Returns the description and the comments of an entry. */
 export const notesOf = (entry: IcsComponent): string[] =>
-  [textOf(entry, 'DESCRIPTION'), ...propertiesOf(entry, 'COMMENT').map(({ value }) => value)]
+  [
+    textOf(entry, 'DESCRIPTION'),
+    ...propertiesOf(entry, 'COMMENT').map(({ value }) => unescaped(value)),
+  ]
     .map(plainToMarkdown)
     .filter((one) => one !== '');
 
@@ -79,11 +83,16 @@ const timesIn = ({ name, parameters, value }: IcsProperty): CalendarTime[] =>
     .split(',', MAX_TIMES)
     .flatMap((one) => timeOf({ name, parameters, value: one.split('/')[0] ?? '' }) ?? []);
 
+/** The library leaves these parts of a rule out of its words. */
+const WITHOUT_WORDS = /\bBY(?:SETPOS|MINUTE|SECOND)=/i;
+
 /** The library only reads and describes the rule here; it computes no times. */
 function ruleInWords(rule: string): string {
   if (rule.length > MAX_RULE) return 'by a long rule';
+  if (WITHOUT_WORDS.test(rule)) return rule;
   try {
-    return new rrule.RRule(rrule.RRule.parseString(rule)).toText();
+    const read = new rrule.RRule(rrule.RRule.parseString(rule));
+    return read.isFullyConvertibleToText() ? read.toText() : rule;
   } catch {
     // A rule that the library cannot read is shown as it stands.
     return rule;

@@ -4,7 +4,9 @@
  * form are left out, and sizes are limited. A library is not used, because those that exist refuse a whole calendar for
  * one bad date, evaluate recurrences, or keep everything in memory.
  */
+import { isUtf8 } from 'node:buffer';
 import { decodeMail, fromQuotedPrintable } from '../mail/decode.ts';
+import { decodeText } from '../plain.ts';
 
 const MAX_VALUE = 200_000;
 
@@ -15,6 +17,17 @@ export interface IcsProperty {
   readonly parameters: ReadonlyMap<string, string>;
   /** The value is as it stands in the file; `unescaped` takes the escapes out. */
   readonly value: string;
+}
+
+/**
+ * Returns the text of a file of such lines, or null when it is not text. Programs may fold a line between two bytes of
+ * one character (RFC 5545, section 3.1).
+ */
+export function decodeFolded(bytes: Uint8Array): string | null {
+  if (isUtf8(bytes)) return decodeText(bytes);
+  const folded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const whole = folded.replaceAll(/([\x80-\xff])\r?\n[ \t](?=[\x80-\xbf])/g, '$1');
+  return decodeText(Buffer.from(whole, 'latin1'));
 }
 
 /** Yields the properties of a text; at most `maxLines` lines of it are read. */
@@ -33,8 +46,9 @@ function* unfolded(text: string, maxLines: number): Generator<string> {
   let isQuoted = false;
   for (const { 0: piece } of text.matchAll(/[^\r\n]+/g)) {
     if (++lines > maxLines) break;
-    const isFolded = piece.startsWith(' ') || piece.startsWith('\t');
     const goesOn = isQuoted && pieces.at(-1)?.endsWith('=');
+    // The line that goes on after a `=` may begin with a blank of the text.
+    const isFolded = !goesOn && /^[ \t]/.test(piece);
     if (!isFolded && !goesOn) {
       if (pieces.length > 0) yield pieces.join('');
       pieces = [];

@@ -93,6 +93,30 @@ function localAt(format: Intl.DateTimeFormat, instant: number): number {
   return day + ((number('hour') * 60 + number('minute')) * 60 + number('second')) * 1000;
 }
 
+const DURATION =
+  /^\+?P(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$/;
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
+ * Returns the time after a duration (RFC 5545, section 3.3.6), or null. Days are those of the calendar, and hours have 60
+ * minutes also when the clock changes.
+ */
+export function timeAfter(start: CalendarTime, duration: string): CalendarTime | null {
+  const found = DURATION.exec(duration.trim());
+  if (!found) return null;
+  const [weeks = 0, days = 0, ...rest] = found.slice(1).map((part) => Number(part ?? 0));
+  const [hours = 0, minutes = 0, seconds = 0] = rest;
+  const day = start.local + (7 * weeks + days) * DAY_MS;
+  const local = localAfter(day, ((hours * 60 + minutes) * 60 + seconds) * 1000, start.zone);
+  return local > LAST ? null : { ...start, local };
+}
+
+function localAfter(local: number, ms: number, zone: string | null): number {
+  const format = zone === null || ms === 0 ? null : formatOf(zone);
+  const instant = zone === null || !format ? null : instantOf(local, zone);
+  return format && instant !== null ? localAt(format, instant + ms) : local + ms;
+}
+
 const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'long',
@@ -117,9 +141,16 @@ export const timeInWords = (time: CalendarTime): string =>
 
 const DAY_MS = 86_400_000;
 
+/** In different zones, the clocks say nothing about the order of two times. */
+function isAfter(end: CalendarTime, start: CalendarTime): boolean {
+  if (end.zone === start.zone) return end.local > start.local;
+  const [first, second] = [dateOf(start), dateOf(end)];
+  return !first || !second || second > first;
+}
+
 /** Writes a time with its end. The end of a day is the day after it (RFC 5545, section 3.6.1). */
 export function spanInWords(start: CalendarTime, end: CalendarTime | null): string {
-  if (!end || end.local <= start.local) return timeInWords(start);
+  if (!end || !isAfter(end, start)) return timeInWords(start);
   if (start.isDay) {
     const last = end.local - DAY_MS;
     return last <= start.local ? dayOf(start.local) : `${dayOf(start.local)} to ${dayOf(last)}`;

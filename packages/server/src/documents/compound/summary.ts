@@ -4,15 +4,13 @@ import { oneLine } from '../mail/names.ts';
 import { cleanText } from '../plain.ts';
 import { decodePage } from '../rtf/characters.ts';
 import type { CompoundStorage } from './file.ts';
+import { dateOfFileTime } from './file-time.ts';
 
 const STREAM = '\u0005SUMMARYINFORMATION';
 const PROPERTY = { codePage: 1, title: 2, author: 4, created: 12, modified: 13 } as const;
 const TYPE = { short: 2, string: 30, time: 64 } as const;
 const MAX_LINE = 500;
 const MAX_PROPERTIES = 200;
-/** Times count from 1601 in units of 100 nanoseconds. */
-const MS_FROM_1601_TO_1970 = 11_644_473_600_000;
-const PER_MS = 10_000n;
 const UTF_8 = 65_001;
 
 export function aboutOf({ streams }: CompoundStorage): About {
@@ -59,7 +57,5 @@ function textOf(value: Buffer | undefined, page: number): string {
 /** Returns null for a time that a program has not known. */
 function timeOf(value: Buffer | undefined): string | null {
   if (!value || value.length < 12 || value.readUInt16LE(0) !== TYPE.time) return null;
-  const ms = Number(value.readBigUInt64LE(4) / PER_MS) - MS_FROM_1601_TO_1970;
-  const date = new Date(ms);
-  return ms <= 0 || Number.isNaN(date.getTime()) ? null : date.toISOString();
+  return dateOfFileTime(value.readBigUInt64LE(4))?.toISOString() ?? null;
 }

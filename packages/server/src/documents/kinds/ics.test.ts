@@ -94,7 +94,7 @@ It rained.
 
 - Organizer: ann@example.org
 - Busy: Monday 3 March 2025, 09:00–10:00 (UTC)
-- Busy: Tuesday 4 March 2025, 09:00 (UTC)`,
+- Busy: Tuesday 4 March 2025, 09:00–10:00 (UTC)`,
     );
   });
 
@@ -113,14 +113,109 @@ It rained.
     );
   });
 
-  it('of any other form is empty, or left out when it is not text', async () => {
+  it('says nothing about a rule or a time that is not true', async () => {
+    for (const [lines, fact] of [
+      [['RRULE:FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1'], 'Repeats: FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1'],
+      [['RRULE:FREQ=SECONDLY;COUNT=3'], 'Repeats: FREQ=SECONDLY;COUNT=3'],
+      [['RRULE:FREQ=DAILY;BYHOUR=9;BYMINUTE=30'], 'Repeats: FREQ=DAILY;BYHOUR=9;BYMINUTE=30'],
+      [
+        [
+          'DTSTART;TZID=Asia/Tokyo:20250303T170000',
+          'DTEND;TZID=America/Los_Angeles:20250303T100000',
+        ],
+        'When: Monday 3 March 2025, 17:00 (Asia/Tokyo) to Monday 3 March 2025, 10:00 (America/Los_Angeles)',
+      ],
+      [
+        ['DTSTART;TZID=Asia/Tokyo:20250303T170000', 'DTEND:20250303T070000Z'],
+        'When: Monday 3 March 2025, 17:00 (Asia/Tokyo)',
+      ],
+    ] as const)
+      assert.equal(await textOf(...event('SUMMARY:x', ...lines)), `## x\n\n- ${fact}`);
+    assert.equal(await textOf(...event('SUMMARY:x', 'COMMENT:a\\nb\\, c')), '## x\n\na\nb, c');
+  });
+
+  it('has the ends that durations say', async () => {
+    for (const [start, duration, when] of [
+      ['DTSTART:20250303T090000Z', 'PT1H30M', 'Monday 3 March 2025, 09:00–10:30 (UTC)'],
+      ['DTSTART;VALUE=DATE:20250303', 'P2D', 'Monday 3 March 2025 to Tuesday 4 March 2025'],
+      ['DTSTART;VALUE=DATE:20250303', 'P1W', 'Monday 3 March 2025 to Sunday 9 March 2025'],
+      // The clock goes on from 02:00 to 03:00 in this night.
+      [
+        'DTSTART;TZID=Europe/Berlin:20250330T010000',
+        'PT2H',
+        'Sunday 30 March 2025, 01:00–04:00 (Europe/Berlin)',
+      ],
+      [
+        'DTSTART;TZID=Europe/Berlin:20250329T090000',
+        'P1DT1H',
+        'Saturday 29 March 2025, 09:00 (Europe/Berlin) to Sunday 30 March 2025, 10:00 (Europe/Berlin)',
+      ],
+      ['DTSTART:20250303T090000', 'soon', 'Monday 3 March 2025, 09:00'],
+      ['DTSTART:20250303T090000', '-PT1H', 'Monday 3 March 2025, 09:00'],
+      ['DTSTART:99990303T090000Z', 'P99999W', 'Wednesday 3 March 9999, 09:00 (UTC)'],
+    ] as const)
+      assert.equal(
+        await textOf(...event('SUMMARY:x', start, `DURATION:${duration}`)),
+        `## x\n\n- When: ${when}`,
+      );
+  });
+
+  it('may be folded within a character', async () => {
+    const folded = ['SUMMARY:Gr\xc3', ' \xbcne Br\xc3\xbccke'];
+    const bytes = Buffer.from(calendar(...event(...folded)).toString('utf8'), 'latin1');
+    assert.equal((await converted(convert, bytes)).text, '## Grüne Brücke');
+  });
+
+  it('has all its entries when the end of one is missing, or that of the file', async () => {
+    const [one, two] = [
+      ['BEGIN:VEVENT', 'SUMMARY:one'],
+      ['BEGIN:VEVENT', 'SUMMARY:two'],
+    ];
+    const task = ['BEGIN:VTODO', 'SUMMARY:task', 'END:VTODO'];
+    const alarm = ['BEGIN:VALARM', 'DESCRIPTION:Wake up'];
+    for (const [lines, titles] of [
+      [
+        [...one, ...two, 'END:VEVENT', ...event('SUMMARY:three')],
+        ['one', 'two', 'three'],
+      ],
+      [
+        [...one, ...task, ...two],
+        ['one', 'task', 'two'],
+      ],
+      [
+        [...one, ...alarm, 'END:VEVENT', ...two],
+        ['one', 'two'],
+      ],
+      [
+        [...one, ...alarm, ...two, ...alarm],
+        ['one', 'two'],
+      ],
+    ] as const)
+      assert.equal(await textOf(...lines), titles.map((title) => `## ${title}`).join('\n\n'));
+    const cut = Buffer.from('BEGIN:VCALENDAR\nX-WR-CALNAME:Team\nBEGIN:VEVENT\nSUMMARY:one');
+    assert.equal((await converted(convert, cut)).text, '# Team\n\n## one');
+  });
+
+  it('of any other form is left out', async () => {
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
     assert.deepEqual(await convertedFile('ics', 'a.ics', random), {
       is: 'skip',
       omission: { reason: 'binary' },
     });
-    for (const file of ['', 'Hello', 'BEGIN:VCALENDAR', 'END:VEVENT\nBEGIN:VEVENT\nSUMMARY:x'])
-      assert.deepEqual(await converted(convert, Buffer.from(file)), { text: '' });
+    for (const file of [
+      '',
+      'Hello',
+      '<html>log in</html>',
+      'BEGIN:VCALENDAR',
+      'END:VEVENT\nBEGIN:VEVENT\nSUMMARY:x',
+    ])
+      assert.deepEqual(await convertedFile('ics', 'a.ics', Buffer.from(file)), {
+        is: 'skip',
+        omission: {
+          reason: 'without text that can be read',
+          detail: 'the calendar has no entries',
+        },
+      });
   });
 
   it('with megabytes in a line, or a great many entries or levels, is read within limits', {
@@ -135,8 +230,8 @@ It rained.
     const entries = Array.from({ length: 50_000 }, (_, i) => event(`SUMMARY:No. ${i}`).join('\n'));
     const many = await textOf(entries.join('\n'));
     assert.match(many, /## No\. 49999$/);
-    const deep = await textOf('BEGIN:VEVENT\n'.repeat(100_000));
-    assert.equal(deep, '');
+    const deep = await convertedFile('ics', 'a.ics', calendar('BEGIN:VEVENT\n'.repeat(100_000)));
+    assert.equal(deep.is, 'skip');
     const long = event(`DESCRIPTION:${'x '.repeat(99_000)}`).join('\n');
     const file = calendar(Array<string>(200).fill(long).join('\n'));
     const much = await convertedFile('ics', 'a.ics', file);

@@ -14,17 +14,17 @@ import {
   textOfEntry,
   titleOf,
 } from '../calendar/entry.ts';
-import type { IcsProperty } from '../calendar/lines.ts';
-import { spanInWords, timeInWords, timeOf } from '../calendar/time.ts';
+import { decodeFolded, type IcsProperty } from '../calendar/lines.ts';
+import { spanInWords, timeAfter, timeInWords, timeOf } from '../calendar/time.ts';
 import type { Convert } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { oneLine } from '../mail/names.ts';
-import { cleanText, decodeText } from '../plain.ts';
+import { cleanText } from '../plain.ts';
 
 const MAX_TITLE = 500;
 
 export const convert: Convert = async (bytes) => {
-  const text = decodeText(bytes);
+  const text = decodeFolded(bytes);
   if (text === null) return { reason: 'binary' };
   const blocks: string[] = [];
   let characters = 0;
@@ -38,6 +38,8 @@ export const convert: Convert = async (bytes) => {
     }
     if (characters > MAX_CHARACTERS) break;
   }
+  if (blocks.length === 0)
+    return { reason: 'without text that can be read', detail: 'the calendar has no entries' };
   const heading = title === '' ? [] : [`# ${title}`];
   return {
     text: cleanText([...heading, ...blocks].join('\n\n')),
@@ -67,7 +69,9 @@ function busyTimes(component: IcsComponent): string {
 function periodsIn({ name, parameters, value }: IcsProperty): string[] {
   if (parameters.get('FBTYPE')?.toUpperCase() === 'FREE') return [];
   return value.split(',', MAX_TIMES).flatMap((period) => {
-    const [start, end] = period.split('/').map((one) => timeOf({ name, parameters, value: one }));
-    return start ? spanInWords(start, end ?? null) : [];
+    const [from = '', to = ''] = period.split('/');
+    const start = timeOf({ name, parameters, value: from });
+    if (!start) return [];
+    return spanInWords(start, timeOf({ name, parameters, value: to }) ?? timeAfter(start, to));
   });
 }

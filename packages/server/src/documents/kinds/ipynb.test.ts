@@ -101,6 +101,21 @@ describe('a notebook', () => {
     assert.equal(text, '# T\n\n````\n```\n````');
   });
 
+  it('ends code that a cell or a cut output leaves open', async () => {
+    for (const [source, closed] of [
+      ['```py\nx', '```py\nx\n```'],
+      ['a\n~~~~\n~~~\n', 'a\n~~~~\n~~~\n~~~~'],
+      ['- 1. ```\n     x', '- 1. ```\n     x\n     ```'],
+      ['> ```\n> x', '> ```\n> x\n> ```'],
+      ['```\nx\n```\ny', '```\nx\n```\ny'],
+      ['```', '```\n```'],
+    ])
+      assert.equal(await textOf(markdown(source), markdown('## B')), `${closed}\n\n## B`);
+    const data = { 'text/markdown': `\`\`\`\n${'y\n'.repeat(1500)}\`\`\`` };
+    const cut = await textOf(code('f', { output_type: 'display_data', data }), markdown('## B'));
+    assert.match(cut, /\ny\n… \(\d+ more characters\)\n```\n\n## B$/);
+  });
+
   it('leaves out cells and fields of a wrong form', async () => {
     const wrong = [null, 7, { cell_type: 'video' }, { cell_type: 'code', source: 7, outputs: 'x' }];
     assert.equal(

@@ -4,6 +4,7 @@ import type { Convert } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { fenced } from '../markdown-writer.ts';
 import { type NotebookCell, notebookOf } from '../notebook/cells.ts';
+import { withClosedFence } from '../notebook/fences.ts';
 import { outputToMarkdown } from '../notebook/outputs.ts';
 import { cleanText, decodeText } from '../plain.ts';
 
@@ -44,10 +45,10 @@ export const convert: Convert = async (bytes, { name }) => {
 function* blocksOf(cell: NotebookCell, language: string): Generator<string> {
   const source = cleanText(cell.source).replaceAll(PICTURE, '').trimEnd();
   if (cell.type === 'heading') yield `${'#'.repeat(cell.level)} ${source.replaceAll(/\s+/g, ' ')}`;
-  else if (cell.type === 'markdown') yield source;
+  else if (cell.type === 'markdown') yield withClosedFence(source);
   else if (source !== '')
     yield fenced(source, cell.type === 'raw' ? '' : (cell.language ?? language));
-  for (const output of cell.outputs) yield outputToMarkdown(output);
+  for (const output of cell.outputs) yield withClosedFence(outputToMarkdown(output));
 }
 
 const brokenNotebook = () =>

@@ -54,6 +54,41 @@ describe('a mailbox file', () => {
     }
   });
 
+  it('does not end a message at a sentence that begins like an envelope', async () => {
+    const body = 'Hi\n\nFrom Berlin we leave on Mon at 10:30 and reach Paris\nat noon.';
+    const { text, inner } = await read(box(mail('A', body), mail('B', 'x')));
+    assert.equal(text, '- A\n- B');
+    assert.ok(inner[0]?.body.includes(body));
+  });
+
+  it('has no messages that are marked as deleted, and the others keep their numbers', async () => {
+    const marked = (line: string, subject: string) => `${line}\n${mail(subject, 'x')}`;
+    const file = box(
+      marked('X-Mozilla-Status: 0001', 'Read'),
+      marked('X-Mozilla-Status: 0009', 'Expunged'),
+      marked('X-Status: AD', 'Deleted'),
+      marked('X-Status: AF', 'Flagged'),
+      marked('X-Mozilla-Status: 8010', 'Older'),
+    );
+    const { text, inner } = await read(file);
+    assert.equal(text, '- Read\n- Flagged\n- Older');
+    assert.deepEqual(
+      inner.map(({ path }) => path),
+      ['0001 Read.eml', '0004 Flagged.eml', '0005 Older.eml'],
+    );
+    const empty = Buffer.from(box(marked('X-Mozilla-Status: 0008', 'Expunged')));
+    assert.deepEqual(await convertedFile('mbox', 'a.mbox', empty), {
+      is: 'skip',
+      omission: {
+        reason: 'without text that can be read',
+        detail: 'all messages are marked as deleted',
+      },
+    });
+  });
+
+  it('is a list in which no subject becomes something else', async () =>
+    assert.equal((await read(box(mail('```', 'x'), mail('B', 'y')))).text, '- \\```\n- B'));
+
   it('has the files of its messages inside of them', async () => {
     const message = mailOf(multipart('mixed', [textPart('See.'), filePart('a.txt', 'Inside.')]));
     const outcome = await convertedFile(

@@ -61,6 +61,14 @@ const read = (tree: CompoundTree) => convertedAll(convert, compoundFile(tree));
 const bodyOf = async (tree: CompoundTree): Promise<string> =>
   (await read({ ...MESSAGE, ...tree })).text.slice(HEAD.length).trim();
 
+async function innerTextOf(tree: CompoundTree): Promise<string> {
+  const outcome = await convertedFile('msg', 'a.msg', compoundFile({ ...MESSAGE, ...tree }));
+  assert.ok(outcome.is === 'text');
+  const inner = outcome.inner?.[0]?.outcome;
+  assert.ok(inner?.is === 'text');
+  return inner.text;
+}
+
 describe('a message that Outlook has saved', () => {
   it('becomes its subject, its people, its time and its text', async () => {
     assert.deepEqual(
@@ -107,6 +115,51 @@ describe('a message that Outlook has saved', () => {
       '__substg1.0_0C1F001E': Buffer.from('/O=EXCHANGE/CN=ANN'),
     };
     assert.equal((await read(tree)).text, '# Мост\n\nFrom: Ann');
+  });
+
+  it('has two code pages: one of its HTML and one of its other texts', async () => {
+    const [INTERNET, MESSAGE] = [0x3fde0003, 0x3ffd0003];
+    const subject = (text: Buffer): CompoundTree => ({ '__substg1.0_0037001E': text });
+    const page = binary('1013', Buffer.from('<p>\xcf\xf0\xe8\xe2\xe5\xf2', 'latin1'));
+    for (const [pages, tree, text] of [
+      [
+        { [INTERNET]: 65001n, [MESSAGE]: 1252n },
+        subject(Buffer.from('Br\xfccke', 'latin1')),
+        '# Brücke',
+      ],
+      [{ [INTERNET]: 50220n, [MESSAGE]: 932n }, subject(Buffer.from('93fa967b', 'hex')), '# 日本'],
+      [{ [INTERNET]: 1251n, [MESSAGE]: 1252n }, page, 'Привет'],
+      [{ [INTERNET]: 28595n }, binary('1013', Buffer.from('<p>\xbf\xe0', 'latin1')), 'Пр'],
+      [{ [MESSAGE]: 1251n }, page, 'Привет'],
+    ] as const)
+      assert.equal((await read({ ...fixed(32, pages), ...tree })).text, text);
+  });
+
+  it('keeps the headings and tables of its RTF, also inside of another message', async () => {
+    const header = Buffer.alloc(16);
+    header.write('MELA', 8);
+    const rtf =
+      '{\\rtf1\\ansi{\\stylesheet{\\s1\\outlinelevel0 heading 1;}}{\\pard\\s1\\outlinelevel0 Title\\par}' +
+      '{\\pard # no heading\\par}\\trowd\\cellx100\\cellx200 a\\cell b\\cell\\row\\trowd\\cellx100\\cellx200 c\\cell d\\cell\\row}';
+    const body = binary('1009', Buffer.concat([header, Buffer.from(rtf)]));
+    const text = '# Title\n\n\\# no heading\n\n| a | b |\n| --- | --- |\n| c | d |';
+    assert.equal(await bodyOf(body), text);
+    const inner = { ...fixed(24, {}), ...body };
+    const outer = { '__attach_version1.0_#00000000': { '__substg1.0_3701000D': inner } };
+    assert.equal(await innerTextOf(outer), text);
+  });
+
+  it('inside of another message keeps the richer form of its text', async () => {
+    const inner = {
+      ...fixed(24, {}),
+      ...unicode('1000', 'Use another program.'),
+      ...unicode('1013', '<h2>Prices</h2><p>The bridge costs <b>12</b> euros in May and in June.'),
+    };
+    const outer = { '__attach_version1.0_#00000000': { '__substg1.0_3701000D': inner } };
+    assert.equal(
+      await innerTextOf(outer),
+      '## Prices\n\nThe bridge costs 12 euros in May and in June.',
+    );
   });
 
   it('has its files and messages inside of it, and not the pictures of its text', async () => {

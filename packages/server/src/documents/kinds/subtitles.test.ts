@@ -43,13 +43,30 @@ describe('subtitles', () => {
       places: ['time 00:00:01', 'time 01:00:03'],
     }));
 
-  it('have rolling lines once, and repeated words as often as they are said', async () => {
+  it('have what each voice of a line says, and no voice where none is named', async () => {
     const { text } = await read(
-      `WEBVTT\n\n${cue(0, 2, 'so the<00:00:01.000><c> heron</c>')}${cue(2, 3, 'so the heron')}` +
+      `WEBVTT\n\n${cue(1, 2, '<v Ann>Hi</v> <v Ben>Hello\nto you')}${cue(3, 4, 'Silence.')}` +
+        `${cue(5, 6, '<v Ann>So</v> it is')}${cue(50, 51, '<v Ann>Yes.')}${cue(52, 53, '<v Ann>No.')}`,
+    );
+    assert.equal(text, 'Ann: Hi\nBen: Hello to you\nSilence.\nAnn: So\nit is\n\nAnn: Yes. No.');
+  });
+
+  it('have the characters to which HTML refers', async () => {
+    const line =
+      'Don&#39;t &quot;go&quot; &#x2014; AT&T &amp;lt; a &lt;b&gt; &lrm;5 < 6&nbsp;&hellip;';
+    assert.equal((await read(cue(1, 2, line))).text, `Don't "go" — AT&T &lt; a <b> 5 < 6 …`);
+  });
+
+  it('have rolling lines once, and repeated words as often as they are said', async () => {
+    const step = '00:00:02.000 --> 00:00:02.010\nso the heron\n\n';
+    const { text } = await read(
+      `WEBVTT\n\n${cue(0, 2, 'so the<00:00:01.000><c> heron</c>')}${step}` +
         `${cue(3, 5, 'so the heron\nwaits at the weir')}${cue(5, 7, 'waits at the weir\nand waits')}` +
         `${cue(15, 16, 'and waits')}`,
     );
     assert.equal(text, 'so the heron waits at the weir and waits and waits');
+    assert.equal((await read(cue(1, 2, 'No.') + cue(2, 3, 'No.'))).text, 'No. No.');
+    assert.equal((await read(cue(1, 2, 'No.') + cue(2, 3, 'No.\nYes.'))).text, 'No. Yes.');
   });
 
   it('have paragraphs of 30 to 60 seconds, which end with a sentence if they can', async () => {

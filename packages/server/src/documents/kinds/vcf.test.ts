@@ -51,6 +51,7 @@ Met in May.
         card(
           'N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;Ann',
           'TEL;HOME;VOICE:030 1',
+          'AGENT:',
           'BEGIN:VCARD',
           'FN:agent',
           'END:VCARD',
@@ -79,9 +80,29 @@ Met in May.
     assert.equal(await named(), '## contact without a name');
   });
 
-  it('of any other form are empty, or left out when they are not text', async () => {
-    for (const file of ['', 'Hello', 'BEGIN:VCARD\nFN:cut off', 'END:VCARD'])
-      assert.deepEqual(await converted(convert, Buffer.from(file)), { text: '' });
+  it('whose end is missing are read as far as they go', async () => {
+    for (const [file, text] of [
+      ['BEGIN:VCARD\nFN:cut off', '## cut off'],
+      ['BEGIN:VCARD\nFN:Ann\nBEGIN:VCARD\nFN:Ben\nEND:VCARD\n', '## Ann\n\n## Ben'],
+    ] as const)
+      assert.equal(await textOf(file), text);
+  });
+
+  it('may be folded within a character, and keep the blank after a soft line break', async () => {
+    const folded = Buffer.from(card('FN:Müller', 'ORG:Zürich').replace('ü', 'Ã\r\n ¼'), 'latin1');
+    const bytes = Buffer.from(folded.toString('latin1').replace('\xfc', '\xc3\xbc'), 'latin1');
+    const { text } = await converted(convert, bytes);
+    assert.equal(text, '## Müller\n\n- Organization: Zürich');
+    const note = 'NOTE;ENCODING=QUOTED-PRINTABLE:Hello=\r\n world';
+    assert.equal(await textOf(card('FN:Ann', note)), '## Ann\n\nHello world');
+  });
+
+  it('of any other form are left out', async () => {
+    for (const file of ['', 'Hello', '<html>', 'END:VCARD'])
+      assert.deepEqual(await convertedFile('vcf', 'a.vcf', Buffer.from(file)), {
+        is: 'skip',
+        omission: { reason: 'without text that can be read', detail: 'the file has no contacts' },
+      });
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
     const outcome = await convertedFile('vcf', 'a.vcf', random);
     assert.deepEqual(outcome, { is: 'skip', omission: { reason: 'binary' } });

@@ -1,19 +1,19 @@
 /** Turns contacts (vCard, RFC 6350, or its versions 2.1 and 3.0) into Markdown, with a heading for each. */
 import { componentsIn, type IcsComponent, propertiesOf, textOf } from '../calendar/components.ts';
 import { listOfFacts } from '../calendar/entry.ts';
-import { type IcsProperty, partsOfValue, unescaped } from '../calendar/lines.ts';
+import { decodeFolded, type IcsProperty, partsOfValue, unescaped } from '../calendar/lines.ts';
 import type { Convert } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { oneLine } from '../mail/names.ts';
 import { plainToMarkdown } from '../mail/plain-body.ts';
-import { cleanText, decodeText } from '../plain.ts';
+import { cleanText } from '../plain.ts';
 
 const MAX_TITLE = 500;
 /** Only this many numbers or addresses of one kind are written. */
 const MAX_VALUES = 100;
 
 export const convert: Convert = async (bytes) => {
-  const text = decodeText(bytes);
+  const text = decodeFolded(bytes);
   if (text === null) return { reason: 'binary' };
   const blocks: string[] = [];
   let characters = 0;
@@ -28,6 +28,8 @@ export const convert: Convert = async (bytes) => {
     blocks.push(block);
     if (characters > MAX_CHARACTERS) break;
   }
+  if (names === 0)
+    return { reason: 'without text that can be read', detail: 'the file has no contacts' };
   return {
     text: cleanText(blocks.join('\n\n')),
     ...(names === 1 && { about: { title: cleanText(name) } }),

@@ -1,20 +1,26 @@
 /** Decodes the parts of messages: their transfer encoding (RFC 2045) and their charset. */
+import { decodeHtml } from '../html.ts';
 import { decodeText } from '../plain.ts';
 
-/** Returns '' for bytes that are not text. */
-export const decodeMail = (bytes: Uint8Array, charset: string | undefined): string =>
-  decodeText(bytes, encodingOf(charset)) ?? '';
-
 /**
- * Returns undefined when the charset is unknown, or is one that programs name without meaning it: UTF-8 or Windows-1252
- * is recognized then.
+ * Returns '' for bytes that are not text. Programs name Windows-1252 without meaning it, so UTF-8 or Windows-1252 is
+ * recognized then, and when the charset is unknown.
  */
+export function decodeMail(bytes: Uint8Array, charset: string | undefined): string {
+  const encoding = encodingOf(charset);
+  return decodeText(bytes, encoding === 'windows-1252' ? undefined : encoding) ?? '';
+}
+
+/** Returns '' for bytes that are not text. A page whose header names no charset may name it itself. */
+export const decodeMailHtml = (bytes: Uint8Array, charset: string | undefined): string =>
+  encodingOf(charset) === undefined ? (decodeHtml(bytes) ?? '') : decodeMail(bytes, charset);
+
+/** Returns undefined for a charset that is unknown, or that only says that nobody has named one. */
 function encodingOf(charset: string | undefined): string | undefined {
   const label = charset?.trim().toLowerCase() ?? '';
   if (label === '' || label === 'us-ascii' || label === 'ascii') return undefined;
   try {
-    const { encoding } = new TextDecoder(label);
-    return encoding === 'windows-1252' ? undefined : encoding;
+    return new TextDecoder(label).encoding;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -12,6 +12,9 @@ describe('the values of the headers of a message', () => {
       ['=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=', '日本'],
       ['=?utf-8*en?q?a?=', 'a'],
       ['=?unknown?q?a=20b?=', 'a b'],
+      // Some programs divide a character between two words.
+      ['=?utf-8?b?ZsM=?= =?UTF-8?B?vHI=?=', 'für'],
+      ['=?utf-8?q?f=C3?=\r\n =?utf-8*de?b?vHI=?= =?iso-8859-1?q?=FC?=', 'fürü'],
       ['1 =? 2', '1 =? 2'],
     ] as const)
       assert.equal(decodeWords(encoded), decoded);
@@ -37,6 +40,9 @@ describe('the values of the headers of a message', () => {
       ["a; name*=klingon''a%FC", 'aü'],
       ['a; name="open', ''],
       ['a; name*x=1', undefined],
+      ['a; foo; name=ok', 'ok'],
+      ['a;; name=ok', 'ok'],
+      ['a; ="x;y"; name=ok', 'ok'],
       ['a; __proto__=1; name=ok', 'ok'],
       [`a${'; b=c'.repeat(500)}; name=far`, undefined],
     ] as const)

@@ -46,18 +46,23 @@ export function parametersOf(header: string | undefined): ReadonlyMap<string, st
   return plain;
 }
 
-/** A value without quotation marks ends at the next semicolon, because some programs write blanks in it. */
-const PARAMETER = /[^;"]*;\s*([\w*-]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";]*))/y;
+/**
+ * A malformed parameter is skipped up to the next semicolon. A value without quotation marks ends there too, because some
+ * programs write blanks in it.
+ */
+const PARAMETER =
+  /(?:[^;"]|"(?:[^"\\]|\\.)*")*;(?:\s*([\w*-]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";]*)))?/y;
 
 function* pairsIn(header: string): Generator<readonly [string, string]> {
   PARAMETER.lastIndex = 0;
   let at = 0;
   for (let pairs = 0; pairs < MAX_PARAMETERS; pairs++) {
     PARAMETER.lastIndex = at;
-    const [all, name = '', quoted, plain = ''] = PARAMETER.exec(header) ?? [];
+    const [all, name, quoted, plain = ''] = PARAMETER.exec(header) ?? [];
     if (all === undefined) return;
     at += all.length;
-    yield [name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain.trim()];
+    if (name !== undefined)
+      yield [name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain.trim()];
   }
 }
 
@@ -100,17 +105,24 @@ const unquoted = (_: string, text: string): string => text.replace(/\\(.)/g, '$1
 export const decodeWords = (text: string): string =>
   text
     .replace(/(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi, '$1')
-    .replace(/=\?[^?\s]+\?[bq]\?[^?]*\?=/gi, decodedWord);
+    .replace(/(?:=\?[^?\s]+\?[bq]\?[^?]*\?=)+/gi, decodedRun);
 
-function decodedWord(word: string): string {
-  const [, charset = '', encoding = '', encoded = ''] = word.split('?');
-  const bytes =
-    encoding.toLowerCase() === 'b'
-      ? Buffer.from(encoded, 'base64')
-      : Buffer.from(fromQ(encoded), 'latin1');
-  // A language may follow the charset (RFC 2231, section 5).
-  return decodeMail(bytes, charset.split('*', 1)[0]);
+/** Neighbours are decoded together, because some programs divide a character between two words. */
+function decodedRun(words: string): string {
+  const runs: { charset: string; bytes: Buffer[] }[] = [];
+  for (const [, named = '', encoding, encoded = ''] of words.matchAll(WORD)) {
+    // A language may follow the charset (RFC 2231, section 5).
+    const charset = named.replace(/\*.*/, '').toLowerCase();
+    const bytes =
+      encoding?.toLowerCase() === 'b'
+        ? Buffer.from(encoded, 'base64')
+        : Buffer.from(fromQ(encoded), 'latin1');
+    if (runs.at(-1)?.charset === charset) runs.at(-1)?.bytes.push(bytes);
+    else runs.push({ charset, bytes: [bytes] });
+  }
+  return runs.map(({ charset, bytes }) => decodeMail(Buffer.concat(bytes), charset)).join('');
 }
+const WORD = /=\?([^?\s]+)\?([bq])\?([^?]*)\?=/gi;
 
 const fromQ = (encoded: string): string =>
   encoded.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, code: string) => charOf(code));

@@ -18,6 +18,7 @@ export interface Head {
 export function headIn(all: Buffer, start: number, limit: number): Head {
   const headers = new Map<string, string>();
   const last = Math.min(limit, start + MAX_HEAD);
+  const head = all.subarray(0, last);
   let name = '';
   let pieces: string[] = [];
   let at = start;
@@ -27,7 +28,7 @@ export function headIn(all: Buffer, start: number, limit: number): Head {
     pieces = [];
   };
   for (let lines = 0; at < last; ) {
-    const lineEnd = endOfLine(all, at, last);
+    const lineEnd = endOfLine(head, at);
     const line = withoutBreak(all, at, lineEnd);
     at = lineEnd;
     if (line === '') {
@@ -45,12 +46,12 @@ export function headIn(all: Buffer, start: number, limit: number): Head {
     pieces = [line.slice(colon + 1)];
   }
   keep();
-  return { headers, end: at === limit ? limit : behindEmptyLine(all, at, limit) };
+  return { headers, end: at === limit ? limit : behindEmptyLine(all.subarray(0, limit), at) };
 }
 
-function endOfLine(all: Buffer, at: number, last: number): number {
-  const end = all.indexOf(0x0a, at);
-  return end === -1 || end >= last ? last : end + 1;
+function endOfLine(head: Buffer, at: number): number {
+  const end = head.indexOf(0x0a, at);
+  return end === -1 ? head.length : end + 1;
 }
 
 /** Returns the beginning of the line. A header may have bytes of any charset. */
@@ -59,20 +60,20 @@ function withoutBreak(all: Buffer, start: number, end: number): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').replace(/\r?\n$/, '');
 }
 
-function behindEmptyLine(all: Buffer, at: number, limit: number): number {
+function behindEmptyLine(part: Buffer, at: number): number {
   const ends = ['\n\n', '\n\r\n'].flatMap((mark) => {
-    const found = all.indexOf(mark, at);
-    return found === -1 || found >= limit ? [] : found + mark.length;
+    const found = part.indexOf(mark, at);
+    return found === -1 ? [] : found + mark.length;
   });
-  return ends.length === 0 ? limit : Math.min(...ends);
+  return ends.length === 0 ? part.length : Math.min(...ends);
 }
 
 /** Returns a header as one line without the encoding of its words, or ''. */
 export const lineOf = ({ headers }: Head, name: string): string =>
   oneLine(decodeWords((headers.get(name) ?? '').slice(0, MAX_HEADER)), MAX_NAME);
 
-/** Returns the subject of a message as one line, or ''. Its body is not read. */
-export function subjectOf(message: Uint8Array): string {
+/** Returns the head of a message. Its body is not read. */
+export function headOf(message: Uint8Array): Head {
   const all = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  return lineOf(headIn(all, 0, all.length), 'subject');
+  return headIn(all, 0, all.length);
 }

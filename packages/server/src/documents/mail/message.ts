@@ -3,6 +3,7 @@ import type { Container, Converted } from '../convert.ts';
 import { htmlToMarkdown } from '../html.ts';
 import { cleanText } from '../plain.ts';
 import { plainToMarkdown } from './plain-body.ts';
+import type { TextKind } from './structure.ts';
 
 export interface MailMessage {
   /** This is one line, or ''. */
@@ -23,7 +24,7 @@ export interface MailMessage {
 }
 
 export interface MailText {
-  readonly kind: 'plain' | 'html';
+  readonly kind: TextKind;
   readonly content: string;
 }
 
@@ -74,9 +75,12 @@ function bodyOf({ subject, plain, rich }: MailMessage): string {
 
 const markdownOf = (texts: readonly MailText[], subject: string): string =>
   texts
-    .map(({ kind, content }) =>
-      kind === 'plain' ? plainToMarkdown(content) : withoutTitle(htmlToMarkdown(content), subject),
-    )
+    .map(({ kind, content }) => {
+      if (kind === 'markdown') return content.trim();
+      return kind === 'plain'
+        ? plainToMarkdown(content)
+        : withoutTitle(htmlToMarkdown(content), subject);
+    })
     .filter((one) => one !== '')
     .join('\n\n');
 

@@ -3,8 +3,8 @@
  * libraries that exist were not taken: they hold each line of a part as an object of its own, so that a message of 5 MB
  * takes gigabytes, or they make a text of HTML in quadratic time.
  */
-import { mainValueOf, parametersOf } from './header-values.ts';
-import { type Head, headIn, subjectOf } from './headers.ts';
+import { decodeWords, mainValueOf, parametersOf } from './header-values.ts';
+import { type Head, headIn, headOf, lineOf } from './headers.ts';
 import type { MailNode } from './structure.ts';
 
 /** A part below more levels is read as a file, and so are the parts after this many. */
@@ -33,7 +33,7 @@ export function readMime(bytes: Uint8Array): Mime {
   const bodies = new Map<string, Buffer>();
   const span = { start: 0, end: all.length };
   const root = nodeOf(span, { all, bodies }, { part: '1', type: 'text/plain', depth: 0 });
-  return { root, head: headIn(all, 0, all.length), bodies };
+  return { root, head: headOf(all), bodies };
 }
 
 interface PartPlace {
@@ -66,13 +66,15 @@ function nodeOf(
     part,
     // A multipart that cannot be divided is a file, and its bytes are left to whoever reads files.
     type: type.startsWith('multipart/') && inner.length === 0 ? 'application/octet-stream' : type,
-    parameters: Object.fromEntries(parameters),
+    parameters: withNamesDecoded(parameters),
     disposition: mainValueOf(disposition),
-    dispositionParameters: Object.fromEntries(parametersOf(disposition)),
+    dispositionParameters: withNamesDecoded(parametersOf(disposition)),
     id: headers.get('content-id'),
     encoding: mainValueOf(headers.get('content-transfer-encoding')) || '7bit',
     size: encoded.length,
-    ...(type === 'message/rfc822' && { envelope: { subject: subjectOf(encoded) } }),
+    ...(type === 'message/rfc822' && {
+      envelope: { subject: lineOf(headOf(encoded), 'subject') },
+    }),
     childNodes: inner.flatMap((one, index) => {
       if (bodies.size >= MAX_PARTS) return [];
       const isDigest = type === 'multipart/digest';
@@ -82,17 +84,26 @@ function nodeOf(
   };
 }
 
+/** RFC 2047, section 5, forbids encoded words in parameters, but many programs write the names of files so. */
+const withNamesDecoded = (parameters: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    parameters
+      .entries()
+      .map(([key, value]) => [key, /^(?:file)?name$/.test(key) ? decodeWords(value) : value]),
+  );
+
 const LF = 0x0a;
 const CR = 0x0d;
 
 /** Yields the parts between the lines of the boundary, at most MAX_PARTS. */
 function* spansIn(all: Buffer, { start, end }: ByteSpan, boundary: string): Generator<ByteSpan> {
   const mark = Buffer.from(`--${boundary}`);
+  const searched = all.subarray(0, end);
   let begin: number | null = null;
   let parts = 0;
   for (let at = start; parts < MAX_PARTS; ) {
-    const found = all.indexOf(mark, at);
-    if (found === -1 || found >= end) break;
+    const found = searched.indexOf(mark, at);
+    if (found === -1) break;
     at = found + mark.length;
     const isLineStart = found === start || all[found - 1] === LF;
     const lineEnd = endOfBoundary(all, at, end);

@@ -1,5 +1,5 @@
 /** Reads messages as mail programs send them (RFC 5322, MIME). */
-import { decodeMail, withoutTransferEncoding } from './decode.ts';
+import { decodeMail, decodeMailHtml, withoutTransferEncoding } from './decode.ts';
 import { addressesIn, decodeWords, MAX_HEADER } from './header-values.ts';
 import { type Head, lineOf } from './headers.ts';
 import type { MailAttachment, MailMessage, MailText } from './message.ts';
@@ -35,10 +35,10 @@ function dateIn({ headers }: Head): Date | null {
 }
 
 const textsOf = ({ texts }: MailParts, mime: Mime): MailText[] =>
-  texts.map((text) => ({
-    kind: text.kind,
-    content: decodeMail(bytesOf(text, mime), text.charset),
-  }));
+  texts.map((text) => {
+    const decode = text.kind === 'html' ? decodeMailHtml : decodeMail;
+    return { kind: text.kind, content: decode(bytesOf(text, mime), text.charset) };
+  });
 
 const bytesOf = ({ part, encoding }: TextPart | FilePart, { bodies }: Mime): Buffer =>
   withoutTransferEncoding(bodies.get(part) ?? Buffer.alloc(0), encoding);

@@ -13,6 +13,8 @@ describe('a file that is a message by its beginning', () => {
     ['a message behind blank lines', `\n\n${MAIL}`, 'message'],
     ['a box of mail', `From ann@example.org Mon Mar  3 10:00:00 2025\n${MAIL}`, 'mailbox'],
     ['a box of Google', `From 17@xxx Mon Mar 03 10:00:00 +0000 2025\r\n${MAIL}`, 'mailbox'],
+    ['a box without a sender', `From Mon Mar  3 10:00 MET 2025\n${MAIL}`, 'mailbox'],
+    ['a letter about a journey', `From Berlin we leave at 10:30 in May 2025\n${MAIL}`, null],
     [
       'a saved page',
       'From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/\r\n\r\n',

@@ -13,8 +13,12 @@ const MAIL_HEADERS = [
 const MAX_HEADER_LINES = 100;
 /** `git format-patch` writes mail too, but its content is program text, which is read as it is. */
 const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
-/** This line stands before each message of a mailbox file (RFC 4155). */
-const ENVELOPE = /^From \S.{0,500}\d{1,2}:\d\d/;
+/**
+ * This line stands before each message of a mailbox file (RFC 4155): the sender and the time, such as
+ * `Mon Mar  3 10:00:00 2025`. Some programs leave out the sender or the seconds, or write a zone before the year.
+ */
+const ENVELOPE =
+  /^From (?:.{0,500} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} +\d{1,2}:\d\d(?::\d\d)?(?: +(?:[A-Z]{1,5}|[+-]\d{4})){0,2} +\d{4}\b/i;
 /** Browsers write this header in a page that is saved as one file. */
 const PAGE_HEADER = 'snapshot-content-location';
 

@@ -27,9 +27,11 @@ export interface MailNode {
 /** Files after this many are ignored. */
 const MAX_FILES = 255;
 
+export type TextKind = 'plain' | 'html' | 'markdown';
+
 export interface TextPart {
   readonly part: string;
-  readonly kind: 'plain' | 'html';
+  readonly kind: TextKind;
   readonly charset: string | undefined;
   readonly encoding: string;
   /** This is the size in bytes before it is decoded. */
@@ -68,19 +70,41 @@ interface Found {
   readonly form: Form;
   readonly texts: TextPart[];
   readonly files: FilePart[];
+  /** An invitation stands beside the text of a message, and often again among its files. */
+  readonly invitations: FilePart[];
+  /** This is the part whose signature or encryption is that of the whole message. */
+  body: MailNode;
   protection: MailProtection | null;
   nodes: number;
 }
+
+const nothingIn = (body: MailNode, form: Form, nodes = 0): Found => ({
+  form,
+  texts: [],
+  files: [],
+  invitations: [],
+  body,
+  protection: null,
+  nodes,
+});
 
 /** This says which of several forms of one text is taken: the one with the most or with the least markup. */
 export type Form = 'richest' | 'plainest';
 
 export function partsOf(root: MailNode, form: Form = 'richest'): MailParts {
-  const found: Found = { form, texts: [], files: [], protection: null, nodes: 0 };
+  const found = nothingIn(root, form);
   walk(root, '1', found);
-  const { texts, files, protection } = found;
-  return { texts: texts.slice(0, MAX_TEXTS), files: files.slice(0, MAX_FILES), protection };
+  return {
+    texts: found.texts.slice(0, MAX_TEXTS),
+    files: filesOf(found).slice(0, MAX_FILES),
+    protection: found.protection,
+  };
 }
+
+const CALENDAR = /^(?:text\/calendar|application\/ics)$/;
+
+const filesOf = ({ files, invitations }: Found): FilePart[] =>
+  files.some(({ mediaType }) => CALENDAR.test(mediaType)) ? files : [...files, ...invitations];
 
 /** `single` is the number of the part when the message, or the attached message, has no other part. */
 function walk(node: MailNode, single: string, found: Found): void {
@@ -95,6 +119,7 @@ function walkMultipart(type: string, children: readonly MailNode[], found: Found
   if (!first) return;
   if (type === 'multipart/encrypted') found.protection = 'encrypted';
   else if (type === 'multipart/signed') {
+    found.body = first;
     walkChild(first, found);
     found.protection ??= 'signed';
   } else if (type === 'multipart/alternative') {
@@ -111,6 +136,15 @@ function walkAlternatives(children: readonly MailNode[], found: Found): void {
   const best = readable.at(found.form === 'richest' ? -1 : 0) ?? children[0];
   for (const child of children)
     if (child === best || child.disposition === 'attachment') walkChild(child, found);
+    else if (CALENDAR.test(child.type)) found.invitations.push(fileOf(child, child.part ?? '1', 1));
+    else if (child.type.startsWith('multipart/')) walkFiles(child, found);
+}
+
+/** Apple Mail puts the files of a message into the richest form of its text. */
+function walkFiles(child: MailNode, found: Found): void {
+  const beside: Found = { ...found, texts: [] };
+  walkChild(child, beside);
+  found.nodes = beside.nodes;
 }
 
 /** A child of a multipart always has a number of its own. */
@@ -120,28 +154,37 @@ function walkLeaf(node: MailNode, part: string, found: Found): void {
   const { type, parameters = {}, childNodes = [], size = 0 } = node;
   const encoding = node.encoding ?? '7bit';
   if (SIGNATURES.test(type) || REPORTS.test(type)) return;
-  if (CMS.test(type) || type === 'application/pgp-encrypted') {
+  if (type === 'application/pgp-encrypted' || (CMS.test(type) && isBody(node, found))) {
     const isSigned = /^(?:signed-data|certs-only)$/i.test(parameters['smime-type'] ?? '');
     found.protection = isSigned ? 'signed' : 'encrypted';
   } else if (isText(node))
     found.texts.push({
       part,
-      kind: type === 'text/html' ? 'html' : 'plain',
+      kind: kindOf(node),
       charset: parameters.charset,
       encoding,
       size,
     });
   else if (type === 'message/rfc822') walkMessage(node, part, { childNodes, found });
   else if (!(type.startsWith('image/') && isInText(node)))
-    found.files.push({
-      part,
-      name: nameOf(node, found.files.length + 1),
-      mediaType: type,
-      encoding,
-      size,
-      message: null,
-    });
+    found.files.push(fileOf(node, part, found.files.length + 1));
 }
+
+/** `number` is that of the file among the files of the message. */
+const fileOf = (node: MailNode, part: string, number: number): FilePart => ({
+  part,
+  name: nameOf(node, number),
+  mediaType: node.type,
+  encoding: node.encoding ?? '7bit',
+  size: node.size ?? 0,
+  message: null,
+});
+
+/** Other files, such as the invoices of Italy, are sent in this format too. RFC 8551, section 3.2.1, names a body so. */
+const BODY_NAME = /^(?:smime\.p7[mcz])?$/i;
+
+const isBody = (node: MailNode, { body }: Found): boolean =>
+  node === body || (node.disposition !== 'attachment' && BODY_NAME.test(givenNameOf(node)));
 
 /** The text of an attached message becomes a file; its own files become files of the message in which it is. */
 function walkMessage(
@@ -149,26 +192,30 @@ function walkMessage(
   part: string,
   { childNodes: [inner], found }: { childNodes: readonly MailNode[]; found: Found },
 ): void {
-  const { form } = found;
-  const within: Found = { form, texts: [], files: [], protection: null, nodes: found.nodes };
-  if (inner)
-    walk(inner.type.startsWith('multipart/') ? inner : { ...inner, part: `${part}.1` }, '', within);
+  const file = fileOf(node, part, found.files.length + 1);
+  const name = subjectOf(node.envelope?.subject) ?? file.name;
+  if (!inner) {
+    found.files.push({ ...file, name, message: [] });
+    return;
+  }
+  const root = inner.type.startsWith('multipart/') ? inner : { ...inner, part: `${part}.1` };
+  const within = nothingIn(root, found.form, found.nodes);
+  walk(root, '', within);
   found.nodes = within.nodes;
-  found.files.push({
-    part,
-    name: subjectOf(node.envelope?.subject) ?? nameOf(node, found.files.length + 1),
-    mediaType: node.type,
-    encoding: node.encoding ?? '7bit',
-    size: node.size ?? 0,
-    message: within.texts.slice(0, MAX_TEXTS),
-  });
-  found.files.push(...within.files);
+  found.files.push({ ...file, name, message: within.texts.slice(0, MAX_TEXTS) });
+  found.files.push(...filesOf(within));
 }
 
 const isText = ({ type, disposition, parameters, dispositionParameters }: MailNode) =>
   (type === 'text/plain' || type === 'text/html') &&
   disposition !== 'attachment' &&
-  (disposition === 'inline' || !(dispositionParameters?.filename ?? parameters?.name));
+  (disposition === 'inline' || givenNameOf({ parameters, dispositionParameters }) === '');
+
+/** MailMate marks a plain text that is Markdown in this way. */
+const kindOf = ({ type, parameters = {} }: MailNode): TextKind => {
+  if (type === 'text/html') return 'html';
+  return parameters.markup === 'markdown' ? 'markdown' : 'plain';
+};
 
 const hasText = (node: MailNode): boolean => isText(node) || (node.childNodes ?? []).some(hasText);
 
@@ -176,10 +223,15 @@ const hasText = (node: MailNode): boolean => isText(node) || (node.childNodes ??
 const isInText = ({ id, disposition }: MailNode): boolean =>
   id !== undefined && id !== '' && disposition !== 'attachment';
 
-const nameOf = ({ type, parameters, dispositionParameters }: MailNode, number: number): string => {
-  const name = dispositionParameters?.filename ?? parameters?.name ?? '';
-  return attachmentName({ name, mediaType: type }, number);
-};
+const nameOf = (node: MailNode, number: number): string =>
+  attachmentName({ name: givenNameOf(node), mediaType: node.type }, number);
+
+/** Returns the name that the sender gave, or ''. */
+const givenNameOf = ({
+  parameters,
+  dispositionParameters,
+}: Pick<MailNode, 'parameters' | 'dispositionParameters'>): string =>
+  dispositionParameters?.filename ?? parameters?.name ?? '';
 
 const subjectOf = (subject: string | undefined): string | undefined =>
   oneLine(subject ?? '', MAX_NAME) || undefined;

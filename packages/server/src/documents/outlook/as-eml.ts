@@ -2,10 +2,7 @@
  * Writes a message as mail programs send it (RFC 5322, MIME). A message inside of a message of Outlook is not a file of its
  * own, so it becomes one in this way.
  */
-import type { MailMessage } from '../mail/message.ts';
-
-/** The parts are in base64, so no line of them is a boundary. */
-const BOUNDARY = '=_part';
+import type { MailMessage, MailText } from '../mail/message.ts';
 
 export function asEml(message: MailMessage): Buffer {
   const { subject, from, to, cc, date, note, plain, rich, attachments } = message;
@@ -16,17 +13,26 @@ export function asEml(message: MailMessage): Buffer {
     ...people('Cc', cc),
     ...(date ? [`Date: ${date.toUTCString()}`] : []),
     'MIME-Version: 1.0',
-    `Content-Type: multipart/mixed; boundary="${BOUNDARY}"`,
-    '',
     '',
   ];
-  const texts = [...(note ? [part('plain', note)] : []), ...plain.map(textPart)];
-  const bodies = texts.length > 0 ? texts : rich.map(textPart);
-  const files = filePartsOf(attachments);
-  const parts = [...bodies, ...files].flatMap((one) => [`--${BOUNDARY}\r\n`, one, '\r\n']);
+  const notes: MailText[] = note ? [{ kind: 'plain', content: note }] : [];
+  const forms = [...plain, ...rich].map(textPart);
+  // A message of Outlook has at most one text in each form.
+  const body = forms.length > 1 ? [multipart('alternative', forms).join('')] : forms;
+  const parts = [...notes.map(textPart), ...body, ...filePartsOf(attachments)];
   return Buffer.concat(
-    [head.join('\r\n'), ...parts, `--${BOUNDARY}--\r\n`].map((one) => Buffer.from(one)),
+    [head.join('\r\n'), ...multipart('mixed', parts)].map((one) => Buffer.from(one)),
   );
+}
+
+/** The parts are in base64, or have another boundary, so no line of them is this boundary. */
+function multipart(kind: 'mixed' | 'alternative', parts: readonly string[]): string[] {
+  const boundary = `=_${kind}`;
+  return [
+    `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n`,
+    ...parts.flatMap((one) => [`--${boundary}\r\n`, one, '\r\n']),
+    `--${boundary}--\r\n`,
+  ];
 }
 
 /** Files after so many bytes are left out. They would exceed the limit of all documents in a file anyway. */
@@ -44,10 +50,14 @@ function filePartsOf(attachments: MailMessage['attachments']): string[] {
   return parts;
 }
 
-const textPart = ({ kind, content }: MailMessage['plain'][number]): string => part(kind, content);
+const textPart = ({ kind, content }: MailText): string =>
+  wrapped(`${TEXT_TYPES[kind]}; charset=utf-8`, Buffer.from(content));
 
-const part = (kind: 'plain' | 'html', content: string): string =>
-  wrapped(`text/${kind}; charset=utf-8`, Buffer.from(content));
+const TEXT_TYPES = {
+  plain: 'text/plain',
+  html: 'text/html',
+  markdown: 'text/plain; markup=markdown',
+} as const;
 
 function wrapped(type: string, bytes: Uint8Array, more = ''): string {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

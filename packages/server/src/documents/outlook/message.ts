@@ -4,6 +4,7 @@ import { decodeHtml } from '../html.ts';
 import { MAX_ADDRESSES } from '../mail/header-values.ts';
 import type { MailAttachment, MailMessage, MailText } from '../mail/message.ts';
 import { attachmentName, fileNameOf, MAX_NAME, oneLine, personOf } from '../mail/names.ts';
+import { encodingOfPage } from '../rtf/characters.ts';
 import { readRtf } from '../rtf/read.ts';
 import { asEml } from './as-eml.ts';
 import { unpackRtf } from './compressed-rtf.ts';
@@ -28,8 +29,10 @@ const DEEPEST = 4;
 /** `depth` is the number of messages in which this one is. */
 export function readMessage(storage: CompoundStorage, depth = 0): MailMessage {
   const fixed = fixedProperties(storage, depth === 0 ? FILE_HEAD : INNER_HEAD);
-  const page =
-    fixed.number(PROPERTY.codePage) ?? fixed.number(PROPERTY.messageCodePage) ?? USUAL_PAGE;
+  const ofTexts = fixed.number(PROPERTY.messageCodePage);
+  const ofHtml = fixed.number(PROPERTY.internetCodePage);
+  // Programs may write only one of the two.
+  const page = ofTexts ?? ofHtml ?? USUAL_PAGE;
   const textIn = (property: PropertyNumber) => textOf(storage, property, page);
   const kind = textIn(PROPERTY.messageClass).toLowerCase();
   const people = recipientsOf(storage, page);
@@ -40,7 +43,7 @@ export function readMessage(storage: CompoundStorage, depth = 0): MailMessage {
     to: people.filter(({ type }) => type === TO).map(({ person }) => person),
     cc: people.filter(({ type }) => type === CC).map(({ person }) => person),
     date: fixed.time(PROPERTY.submitted) ?? fixed.time(PROPERTY.delivered),
-    ...bodiesOf(storage, page),
+    ...bodiesOf(storage, { page, htmlPage: ofHtml ?? page }),
     note: isEncrypted ? 'The text of this message is encrypted.' : '',
     attachments: depth >= DEEPEST ? [] : filesOf(storage, { page, depth }),
   };
@@ -87,15 +90,25 @@ function recipientsOf({ storages }: CompoundStorage, page: number): Recipient[] 
     .filter(({ person }) => person !== '');
 }
 
-function bodiesOf(storage: CompoundStorage, page: number): Pick<MailMessage, 'plain' | 'rich'> {
+interface BodyPages {
+  readonly page: number;
+  readonly htmlPage: number;
+}
+
+function bodiesOf(
+  storage: CompoundStorage,
+  { page, htmlPage }: BodyPages,
+): Pick<MailMessage, 'plain' | 'rich'> {
   const plain = textOf(storage, PROPERTY.body, page);
   const binary = binaryOf(storage, PROPERTY.html);
-  const html = binary ? (decodeHtml(binary) ?? '') : textOf(storage, PROPERTY.html, page);
+  const html = binary
+    ? (decodeHtml(binary, encodingOfPage(htmlPage)) ?? '')
+    : textOf(storage, PROPERTY.html, page);
   const rich: MailText[] = html.trim() === '' ? [] : [{ kind: 'html', content: html }];
   if (plain.trim() !== '') return { plain: [{ kind: 'plain', content: plain }], rich };
   if (rich.length > 0) return { plain: [], rich };
   const rtf = unpackRtf(binaryOf(storage, PROPERTY.rtf) ?? Buffer.alloc(0));
-  return { plain: rtf ? [{ kind: 'plain', content: readRtf(rtf).text }] : [], rich: [] };
+  return { plain: rtf ? [{ kind: 'markdown', content: readRtf(rtf).text }] : [], rich: [] };
 }
 
 interface Parts {

@@ -1,5 +1,6 @@
 /** Reads the properties of messages, recipients and files of Outlook (MS-OXMSG, section 2.1 and 2.4). */
 import type { CompoundStorage } from '../compound/file.ts';
+import { dateOfFileTime } from '../compound/file-time.ts';
 import { decodePage } from '../rtf/characters.ts';
 
 /** These are numbers of properties (MS-OXPROPS). */
@@ -24,7 +25,9 @@ export const PROPERTY = {
   mediaType: 0x370e,
   contentId: 0x3712,
   mailAddress: 0x39fe,
-  codePage: 0x3fde,
+  /** This is the code page of the HTML. */
+  internetCodePage: 0x3fde,
+  /** This is the code page of the other texts that are not in Unicode. */
   messageCodePage: 0x3ffd,
   senderMailAddress: 0x5d01,
   representingMailAddress: 0x5d02,
@@ -71,9 +74,6 @@ const ENTRY_BYTES = 16;
 const MAX_ENTRIES = 10_000;
 const LONG = 0x0003;
 const TIME = 0x0040;
-/** Times count from 1601 in units of 100 nanoseconds. */
-const MS_FROM_1601_TO_1970 = 11_644_473_600_000;
-const PER_MS = 10_000n;
 
 /** The entries stand behind a head whose length depends on what has the properties. */
 export function fixedProperties({ streams }: CompoundStorage, headBytes: number): FixedProperties {
@@ -90,9 +90,7 @@ export function fixedProperties({ streams }: CompoundStorage, headBytes: number)
     number: (property) => storedAt(property, LONG)?.readInt32LE(0) ?? null,
     time(property) {
       const value = storedAt(property, TIME);
-      if (!value) return null;
-      const date = new Date(Number(value.readBigUInt64LE(0) / PER_MS) - MS_FROM_1601_TO_1970);
-      return Number.isNaN(date.getTime()) || date.getTime() <= 0 ? null : date;
+      return value ? dateOfFileTime(value.readBigUInt64LE(0)) : null;
     },
   };
 }

@@ -32,14 +32,29 @@ const ENCODINGS: ReadonlyMap<number, string> = new Map([
   [10_000, 'macintosh'],
   [10_007, 'x-mac-cyrillic'],
   [20_866, 'koi8-r'],
+  [20_932, 'euc-jp'],
+  [21_866, 'koi8-u'],
+  [38_598, 'iso-8859-8-i'],
+  [50_220, 'iso-2022-jp'],
+  [50_221, 'iso-2022-jp'],
+  [50_222, 'iso-2022-jp'],
+  [51_932, 'euc-jp'],
+  [51_949, 'euc-kr'],
   [54_936, 'gb18030'],
   [65_001, 'utf-8'],
   ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map(
     (page) => [page, `windows-${page}`] as const,
   ),
+  ...[2, 3, 4, 5, 6, 7, 8, 13, 15].map((part) => [28_590 + part, `iso-8859-${part}`] as const),
 ]);
 
 const USUAL = 'windows-1252';
+
+/** Returns undefined for Windows-1252, which programs name without meaning it, and for a page that is not known. */
+export function encodingOfPage(page: number): string | undefined {
+  const encoding = ENCODINGS.get(page);
+  return encoding === USUAL ? undefined : encoding;
+}
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
 

@@ -11,6 +11,8 @@ const SILENCE_SECONDS = 20;
 const MOST_CHARACTERS = 1_500;
 /** Rolling captions show this many lines. */
 const ROLLING_LINES = 4;
+/** Nobody can read a cue that is shorter, so it is only a step of rolling captions. */
+const SHORTEST_CUE_SECONDS = 0.1;
 
 export function* paragraphsOf(cues: Iterable<Cue>): Generator<SpokenParagraph> {
   let open: OpenParagraph | null = null;
@@ -43,7 +45,7 @@ function isFull({ start, lines, characters }: OpenParagraph, next: Cue): boolean
 
 /** Returns the lines of a cue without those at its beginning that the cue before it has at its end. */
 function newLines(cue: Cue, before: Cue | null): readonly CueLine[] {
-  if (!before || cue.start > before.end + 1) return cue.lines;
+  if (!before || cue.start > before.end + 1 || isSaidAgain(cue, before)) return cue.lines;
   const most = Math.min(ROLLING_LINES, before.lines.length, cue.lines.length);
   for (let count = most; count > 0; count--) {
     const last = before.lines.slice(-count);
@@ -52,6 +54,12 @@ function newLines(cue: Cue, before: Cue | null): readonly CueLine[] {
   return cue.lines;
 }
 
+/** Captions do not roll from one line to one line, unless one of the cues only makes the step. */
+const isSaidAgain = (cue: Cue, before: Cue): boolean =>
+  cue.lines.length === 1 &&
+  before.lines.length === 1 &&
+  [cue, before].every(({ start, end }) => end - start >= SHORTEST_CUE_SECONDS);
+
 /** Returns who speaks now. */
 function addLine(
   open: OpenParagraph,
@@ -59,9 +67,8 @@ function addLine(
   before: string | null,
 ): string | null {
   open.characters += text.length + 1;
-  const isNew = speaker !== null && (speaker !== before || open.lines.length === 0);
-  if (isNew) open.lines.push(`${speaker}: ${text}`);
-  else if (open.lines.length === 0) open.lines.push(text);
+  if (open.lines.length === 0 || speaker !== before)
+    open.lines.push(speaker === null ? text : `${speaker}: ${text}`);
   else open.lines[open.lines.length - 1] += ` ${text}`;
-  return speaker ?? before;
+  return speaker;
 }
