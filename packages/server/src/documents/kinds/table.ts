@@ -122,7 +122,7 @@ export const KINDS = {
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'fflate, saxes, htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   eml: row({
     what: 'messages and saved web pages',
