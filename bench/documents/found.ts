@@ -14,7 +14,7 @@ import { printTable } from './table.ts';
 import type { Expected } from './truth.ts';
 import { packPlanted, writeDocuments } from './written.ts';
 
-/** Of the documents that were made, one in so many is in a mail or an archive. */
+/** One in so many of the documents that were made is in a mail or an archive. */
 const PACKED = 8;
 const RESULTS = 10;
 /** A passage of subtitles lasts so long at most, and its place is the time at which it begins. */
@@ -158,12 +158,15 @@ function printFound(judged: readonly Judged[]): void {
   );
 }
 
-function printMiss({ record, sentence, place, rank, isPlaceRight, results }: Judged): void {
+function printMiss(judged: Judged): void {
+  const { record, sentence, place, rank, isPlaceRight, results } = judged;
   if (rank === 0 && (place === null || isPlaceRight)) return;
-  const came = results[Math.max(0, rank)];
   const where = rank === -1 ? 'not found' : `result ${rank + 1}`;
   console.log(`\n${record}, ${place ?? 'no place'}: ${where}\n  ${sentence}`);
-  if (came === undefined) return;
-  const text = came.md_content.replaceAll(/\s+/g, ' ').slice(0, 300);
-  console.log(`  instead: ${recordOf(came)}, ${came.metadata.place ?? 'no place'}: ${text}`);
+  const came = new Set([results[0], results[rank]]);
+  for (const result of came) {
+    if (result === undefined) continue;
+    const text = result.md_content.replaceAll(/\s+/g, ' ').slice(0, 300);
+    console.log(`  came: ${recordOf(result)}, ${result.metadata.place ?? 'no place'}: ${text}`);
+  }
 }

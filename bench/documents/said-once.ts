@@ -14,13 +14,21 @@ export interface Shipped {
   readonly pages: readonly string[];
 }
 
-const PER_KIND: Readonly<Record<string, number>> = { pdf: 90, html: 60, gz: 70 };
+const PER_KIND: Readonly<Record<string, number>> = { pdf: 90, html: 60, gz: 50 };
 const PER_OTHER_KIND = 45;
 /** Pandoc needs seconds for a page above this size. */
 const MAX_HTML = 200_000;
 const MAX_BYTES = 12_000_000;
+/** The longest manuals would take most of the time of the sync. */
+const MAX_PAGES = 400;
 const TRIES = 20;
 const SEED = 5;
+
+const MOST_WORDS = 15;
+/** Headings, items and cells have lines of their own, many of which begin with a capital letter. */
+const PARTS = /\n\s*\n|-\n|\n(?=\s*\p{Lu})/u;
+/** A run has eight words or more, with nothing but spaces and commas between them, and ends at a full stop or before other text. */
+const RUN = /(?<![^\s])(\p{L}[\p{L}\p{M}'’-]*(?:,?\s+\p{L}[\p{L}\p{M}'’-]*){7,})([.?!](?!\S))?/gu;
 
 /** Reads so many documents of each kind. `folder` holds files that were unpacked. */
 export async function readShipped(folder: string): Promise<Shipped[]> {
@@ -29,7 +37,10 @@ export async function readShipped(folder: string): Promise<Shipped[]> {
     evenly(paths, PER_KIND[kind] ?? PER_OTHER_KIND),
   );
   const read: Shipped[] = [];
-  for (const path of chosen) read.push({ path, ...(await textOf(path, folder)) });
+  for (const path of chosen) {
+    const text = await textOf(path, folder);
+    if (text.pages.length <= MAX_PAGES) read.push({ path, ...text });
+  }
   return read;
 }
 
@@ -53,11 +64,18 @@ async function textOf(path: string, folder: string): Promise<Pick<Shipped, 'kind
     }
     case 'xml':
     case 'svg':
-      return { kind, pages: [readFileSync(path, 'utf8').replaceAll(/<[^>]*>|&[^;]*;/g, '\n\n')] };
+      return { kind, pages: [withoutMarkup(readFileSync(path, 'utf8'))] };
     default:
       return { kind, pages: [readFileSync(path, 'utf8')] };
   }
 }
+
+const withoutMarkup = (xml: string): string =>
+  xml
+    .replaceAll(/<(script|style)\b.*?<\/\1>|<!--.*?-->|<!\[CDATA\[|\]\]>/gs, '\n\n')
+    .replaceAll(/<[^>]*>|&[^;]*;/g, '\n\n');
+
+const compact = (text: string): string => spaced(text).replaceAll(' ', '');
 
 export interface SaidOnce {
   readonly document: Shipped;
@@ -68,14 +86,15 @@ export interface SaidOnce {
 /** Leaves out documents in which no sentence was found that stands in no other and, with pages, on one page. */
 export function sentencesSaidOnce(documents: readonly Shipped[]): SaidOnce[] {
   const texts = documents.map(({ pages }) => pages.map(spaced));
-  const wholes = texts.map((pages) => pages.join(''));
+  // Without spaces, words that were hyphenated at the end of a line are like others.
+  const wholes = texts.map((pages) => compact(pages.join('')));
   const random = mulberry32(SEED);
   return documents.flatMap((document, i) => {
-    const runs = document.pages.flatMap(runsIn);
+    const runs = runsIn(document.pages.join('\n\n'));
     for (let tries = 0; tries < TRIES && runs.length > 0; tries++) {
       const [sentence = ''] = runs.splice(Math.floor(random() * runs.length), 1);
       const place = pageWith(sentence, texts[i] ?? []);
-      const words = spaced(sentence);
+      const words = compact(sentence);
       if (place === undefined || wholes.some((text, other) => other !== i && text.includes(words)))
         continue;
       return [{ document, sentence, place: document.kind.startsWith('pdf') ? place : null }];
@@ -84,16 +103,16 @@ export function sentencesSaidOnce(documents: readonly Shipped[]): SaidOnce[] {
   });
 }
 
-/** Returns runs of 8 to 15 words, with nothing but spaces and commas between them, within one sentence. */
+/** Returns the sentences of a text, or other runs of words if it has no sentences, as a list of files. */
 function runsIn(text: string): string[] {
-  return text
-    .split(/\n\s*\n|[.!?:;]\s|-\n/)
-    .flatMap((part) => part.split(/[^\p{L}\p{M}\s,'’-]+/u))
-    .flatMap((part) => {
-      const words = part.trim().split(/\s+/);
-      const isProse =
-        words.every((word) => /^\p{L}[\p{L}\p{M}'’-]*,?$/u.test(word)) &&
-        words.filter((word) => word.length >= 4).length >= 5;
-      return words.length >= 8 && isProse ? [words.slice(0, 15).join(' ')] : [];
-    });
+  const runs = text
+    .split(PARTS)
+    .flatMap((part) => [...part.matchAll(RUN)])
+    .map(([, run = '', end]) => ({ words: run.split(/\s+/), isEnded: end !== undefined }))
+    .filter(({ words }) => words.filter((word) => word.length >= 4).length >= 5);
+  const sentences = runs.filter(
+    ({ words: [first = ''], isEnded }) => isEnded && /^\p{Lu}/u.test(first),
+  );
+  const chosen = sentences.length > 0 ? sentences : runs;
+  return chosen.map(({ words }) => words.slice(0, MOST_WORDS).join(' '));
 }

@@ -8,6 +8,7 @@ import {
   multipart,
   textPart,
 } from '../../packages/server/src/test/documents/mail-file.ts';
+import { sentencesOf } from '../../packages/server/src/test/documents/sentences.ts';
 import type { Planted } from './planted.ts';
 import { run } from './programs.ts';
 import { createSentences } from './sentences.ts';
@@ -16,8 +17,8 @@ import { xmlText } from './write-source.ts';
 
 const SEED = 40;
 const OF_EACH = 4;
-/** A document has so many other sentences, which are planted nowhere else. */
-const OTHERS = 24;
+/** A document has so many sentences, one of which is planted. */
+const SENTENCES = 24;
 const CUE_SECONDS = 7;
 const SEPARATOR = 'From ann@example.org Mon Mar  3 10:00:00 2025\n';
 
@@ -75,8 +76,8 @@ export function writeDocuments(folder: string): Expected[] {
   const sentence = createSentences(SEED);
   return FORMATS.flatMap(({ kind, write, record = (path) => path, place = () => null }) =>
     Array.from({ length: OF_EACH }, (_, n): Expected => {
-      const all = Array.from({ length: OTHERS }, sentence);
-      const at = (7 * n + 5) % OTHERS;
+      const at = (7 * n + 5) % SENTENCES;
+      const all = sentencesOf('en').slice(-SENTENCES).with(at, sentence());
       const name = `${n}.${kind}`;
       writeFileSync(join(folder, name), write(all));
       const path = `${basename(folder)}/${name}`;
