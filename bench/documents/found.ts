@@ -87,8 +87,12 @@ async function addShipped(folder: string, dir: string): Promise<Expected[]> {
     records.set(document, record);
   }
   const once = sentencesSaidOnce(documents);
+  const without = new Set(documents).difference(new Set(once.map(({ document }) => document)));
+  const kinds = [...Map.groupBy(without, ({ kind }) => kind)].map(
+    ([kind, all]) => `${all.length} ${kind}`,
+  );
   console.log(
-    `Debian: ${documents.length} documents, ${documents.length - once.length} of them without a sentence of their own`,
+    `Debian: ${documents.length} documents, ${without.size} of them without a sentence of their own (${kinds.join(', ')})`,
   );
   return once.map(({ document, sentence, place }) => ({
     ...{ kind: `${document.kind} of Debian`, record: records.get(document) ?? '', sentence, place },
