@@ -1,7 +1,7 @@
 /**
  * `npm run bench:documents [-- --only quality|speed|folder|found]` measures the converters of documents beside other programs.
  * LibreOffice and pandoc make the documents of sources whose words, headings and cells are known; the bench keeps them in
- * a temporary folder for the next run. It needs soffice, pandoc and pdftotext, and installs officeparser beside them.
+ * a temporary folder for the next run. It needs soffice, pandoc, pdftotext and zip, and installs officeparser beside them.
  *
  * 1. Quality: 60 documents. Which share of the words comes in the right order, and which of the headings and cells?
  * 2. Speed: Quarry, mammoth, officeparser, pandoc and pdftotext read the same documents in turns.
