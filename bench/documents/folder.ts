@@ -9,7 +9,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellProgress } from '../../scripts/help.ts';
 import { secondsOf } from '../bookkeeping.ts';
@@ -20,12 +20,9 @@ import { countingOpens, opensIn } from './count-opens.ts';
 import { makeDocuments } from './make.ts';
 import { type Taken, takenBy, watchTree } from './process-tree.ts';
 import { RECIPES } from './recipes.ts';
+import { evenly, shippedDocuments } from './shipped.ts';
 import { printTable } from './table.ts';
 
-/** These documents ship with the packages of Debian. */
-const SHIPPED = '/usr/share/doc/**/*.{html,pdf,md,rst,txt,xml,svg,gz}';
-/** From each package come few files of a kind, so that the folder is mixed. */
-const PER_PACKAGE = 6;
 const SEEDS = [1, 3, 4, 5];
 /** This share of the documents was made by this bench. */
 const SHARE_MADE = 0.24;
@@ -79,28 +76,14 @@ async function fillFolder(folder: string, documents: number): Promise<number> {
   const made: string[] = [];
   for (const seed of SEEDS)
     made.push(...(await makeDocuments({ seed, recipes: RECIPES })).map(({ path }) => path));
-  const counts = new Map<string, number>();
-  const shipped = globSync(SHIPPED)
-    .sort()
-    .filter((path) => {
-      const key = `${path.split('/')[4]} ${extname(path)}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return (counts.get(key) ?? 0) <= PER_PACKAGE && statSync(path).isFile();
-    });
   const chosen = evenly(made, Math.round(documents * SHARE_MADE));
-  const taken = evenly(shipped, documents - chosen.length);
+  const taken = evenly(shippedDocuments(), documents - chosen.length);
   for (const [i, path] of [...chosen, ...taken].entries()) {
     const sub = join(folder, `d${i % 20}`);
     if (i < 20) mkdirSync(sub, { recursive: true });
     copyFileSync(path, join(sub, `${i}-${basename(path)}`));
   }
   return chosen.length;
-}
-
-/** Takes so many at even distances, or all if there are fewer, so that all kinds and packages have the same chance. */
-function evenly(all: readonly string[], count: number): string[] {
-  const every = Math.max(1, all.length / count);
-  return all.filter((_, i) => Math.floor((i + 1) / every) > Math.floor(i / every));
 }
 
 async function connect(service: Service, path: string): Promise<string> {

@@ -7,7 +7,7 @@ import { tellProgress } from '../../scripts/help.ts';
 import { libreOffice, pandoc } from './programs.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { makeSource, type Source } from './source.ts';
-import { csvOf, markdownOf } from './write-source.ts';
+import { csvOf, fodsOf, markdownOf } from './write-source.ts';
 
 export interface Made {
   readonly recipe: Recipe;
@@ -20,17 +20,19 @@ interface MakeOptions {
   /** All documents get as many chapters; without it, the documents of a kind have from one to four. */
   readonly size?: number;
   readonly recipes?: readonly Recipe[];
+  /** Returns the source of which the n-th document of a recipe is made. */
+  readonly change?: (source: Source, recipe: Recipe, n: number) => Source;
 }
 
 export const CACHE = join(tmpdir(), `quarry-bench-documents-${userInfo().uid}`);
 
 /** Returns the documents of the recipes, and makes those that are not in the cache. */
 export async function makeDocuments(options: MakeOptions): Promise<Made[]> {
-  const { seed, size, recipes = RECIPES } = options;
+  const { seed, size, recipes = RECIPES, change = (source) => source } = options;
   const all: Made[] = [];
   for (const [i, recipe] of recipes.entries()) {
     const sources = Array.from({ length: recipe.documents }, (_, n) =>
-      makeSource(recipe.shape, seed * 1000 + i * 10 + n, size ?? 1 + n),
+      change(makeSource(recipe.shape, seed * 1000 + i * 10 + n, size ?? 1 + n), recipe, n),
     );
     const folder = folderOf(recipe, sources);
     const made = sources.map((source, n) => ({
@@ -64,7 +66,7 @@ async function makeInto(folder: string, made: readonly Made[]): Promise<void> {
     const first = join(folder, `${name}.${recipe.from ?? 'md'}`);
     firsts.push(first);
     if (recipe.shape === 'sheet') {
-      writeFileSync(first, csvOf(source));
+      writeFileSync(first, recipe.from === 'fods' ? fodsOf(source) : csvOf(source));
       continue;
     }
     const markdown = join(folder, `${name}.md`);

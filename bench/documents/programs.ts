@@ -10,6 +10,7 @@ const PACKAGES = {
   pandoc: 'pandoc',
   soffice: 'libreoffice-writer libreoffice-calc libreoffice-impress',
   pdftotext: 'poppler-utils',
+  zip: 'zip',
 };
 /** LibreOffice has to be told that a CSV file is in UTF-8 (76), with commas (44) and quotes (34). */
 const CSV_FILTER = '--infilter=CSV:44,34,76,1';

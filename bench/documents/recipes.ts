@@ -1,30 +1,31 @@
 /** Says which program makes a document of which kind from what. */
 import type { Shape } from './source.ts';
 
+type From = 'docx' | 'odt' | 'pptx' | 'csv' | 'fods';
+
 export interface Recipe {
   /** This is the extension of the document, and the name of its kind in the tables. */
   readonly kind: string;
   readonly shape: Shape;
   readonly by: 'pandoc' | 'LibreOffice';
-  /** LibreOffice converts a document with this extension, which pandoc has made, or a CSV file. */
-  readonly from?: 'docx' | 'odt' | 'pptx' | 'csv';
+  /** LibreOffice converts a document with this extension, which pandoc has made, a CSV file or a flat spreadsheet. */
+  readonly from?: From;
   /** Pandoc writes no title into a few formats. */
   readonly hasTitle?: false;
   readonly documents: number;
 }
 
-const byPandoc = (kind: string, documents: number, shape: Shape = 'text'): Recipe => ({
+export const byPandoc = (kind: string, documents: number, shape: Shape = 'text'): Recipe => ({
   ...{ kind, shape, by: 'pandoc', documents },
 });
 
-const byLibreOffice = (
-  kind: string,
-  from: 'docx' | 'odt' | 'pptx' | 'csv',
-  documents: number,
-): Recipe => {
-  const shape = ({ csv: 'sheet', pptx: 'slides', docx: 'text', odt: 'text' } as const)[from];
-  return { kind, shape, by: 'LibreOffice', from, documents };
-};
+const SHAPES = {
+  ...{ csv: 'sheet', fods: 'sheet', pptx: 'slides', docx: 'text', odt: 'text' },
+} as const satisfies Record<From, Shape>;
+
+export const byLibreOffice = (kind: string, from: From, documents: number): Recipe => ({
+  ...{ kind, shape: SHAPES[from], by: 'LibreOffice', from, documents },
+});
 
 /** These make four documents of each kind. */
 export const RECIPES: readonly Recipe[] = [

@@ -76,6 +76,19 @@ describe('the Markdown of an EPUB', () => {
     });
   });
 
+  it('does not count the pages that the book marks as front matter', async () => {
+    const marked = (type: string, body: string) =>
+      page(body).replace('<body>', `<body class="x" epub:type='${type}'>`);
+    const file = epubFile({
+      'title.xhtml': marked('frontmatter', '<h1>The heron</h1>'),
+      'list.xhtml': marked('z3998:x toc', '<p>One, two</p>'),
+      'a.xhtml': marked('bodymatter', '<p>The cover of the book is frontmatter.</p>'),
+      'b.xhtml': page('<section epub:type="chapter"><p>It waits.</p></section>'),
+    });
+    const { places } = await converted(convert, file);
+    assert.deepEqual(places, ['front matter', 'front matter', 'chapter 1', 'chapter 2']);
+  });
+
   it('is read when only its fonts are scrambled', async () => {
     const more = encryption('http://www.idpf.org/2008/embedding', 'book/a.xhtml');
     assert.equal(

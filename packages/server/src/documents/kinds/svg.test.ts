@@ -34,6 +34,15 @@ describe('a drawing', () => {
       { text: 'yes' },
     ));
 
+  it('is read as a web page when it is one', async () =>
+    assert.deepEqual(
+      await converted(
+        convert,
+        Buffer.from('<!DOCTYPE HTML>\n<html><body><p>Herons.</p></body></html>'),
+      ),
+      { text: 'Herons.' },
+    ));
+
   it('may be packed', async () =>
     assert.deepEqual(await converted(convert, gzipSync('<svg><text>yes</text></svg>')), {
       text: 'yes',

@@ -3,6 +3,7 @@
 import { gunzipped } from '../archive/gunzip.ts';
 import { createStreamReader } from '../archive/stream-reader.ts';
 import type { Convert } from '../convert.ts';
+import { htmlToMarkdown } from '../html.ts';
 import { largestBytes, tooLargeFile } from '../kinds.ts';
 import { textLine } from '../markdown-writer.ts';
 import { drawnTexts } from '../xml/drawing.ts';
@@ -20,6 +21,7 @@ export const convert: Convert = async (bytes) => {
   if (unpacked.length > MOST_BYTES) return tooLargeFile('a.svg');
   const source = decodeXml(unpacked);
   if (source === null) return { reason: 'binary' };
+  if (isPage(source)) return { text: htmlToMarkdown(source) };
   const { title, texts } = drawnTexts(source);
   if (title === undefined && texts.length === 0) return WITHOUT_TEXT;
   const lines = texts.map((text) => textLine(text, false));
@@ -28,6 +30,9 @@ export const convert: Convert = async (bytes) => {
     ...(title !== undefined && { about: { title } }),
   };
 };
+
+/** A web page that shows drawings may have their extension, because the server had it made for them. */
+const isPage = (source: string): boolean => /^\s*(?:<!doctype html|<html)[\s>]/i.test(source);
 
 const isPacked = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 

@@ -122,7 +122,7 @@ export const KINDS = {
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'fflate, saxes, htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   eml: row({
     what: 'messages and saved web pages',
@@ -224,7 +224,7 @@ export const KINDS = {
     reads: 'titles, descriptions and the words of the drawing',
     by: 'htmlparser2, zlib',
     largestMb: 20,
-    version: 1,
+    version: 2,
   }),
   xml: row({
     what: 'XML: feeds, outlines, translations, places, notes of Evernote, books and other texts, and data',

@@ -15,6 +15,13 @@ const ENCRYPTION = 'META-INF/encryption.xml';
 /** With this, a page is parsed as XML, in which every chapter of a book is written (EPUB 3.3, 6.1). */
 const DECLARATION = '<?xml version="1.0"?>';
 
+/**
+ * A page of the front matter, such as the title page, says so in its body (EPUB 3 Structural Semantics Vocabulary 1.1).
+ * Readers do not count it, so the first chapter is the one after it.
+ */
+const FRONT_MATTER =
+  /<body\b[^>]{0,300}?\sepub:type\s{0,9}=\s{0,9}["'][^"'>]{0,200}?\b(?:frontmatter|cover|titlepage|toc)\b/i;
+
 const WITHOUT_TEXT: Omission = {
   reason: 'without text that can be read',
   detail: 'the pages of the EPUB are images',
@@ -37,20 +44,26 @@ export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
   const pages = unpack(new Set(chapters));
   const paged = createPaged();
   let found = 0;
+  let counted = 0;
   for (const chapter of chapters) {
     const page = Object.hasOwn(pages, chapter) ? pages[chapter] : undefined;
     if (!page) continue;
     found++;
-    const html = decodeHtml(page) ?? '';
-    const text = cleanText(
-      htmlToMarkdown(html.trimStart().startsWith('<?xml') ? html : DECLARATION + html),
-    );
+    const { text, isFrontMatter } = readPage(page);
     // A page without text, such as the cover, is not counted as a chapter.
-    if (text !== '') paged.add(`chapter ${paged.count + 1}`, text);
+    if (text === '') continue;
+    paged.add(isFrontMatter ? 'front matter' : `chapter ${++counted}`, text);
     if (paged.isFull) return TOO_MUCH_TEXT;
   }
   if (found === 0) throw brokenArchive(WHAT);
   return paged.count === 0 ? WITHOUT_TEXT : { ...paged.result(), ...about };
+}
+
+function readPage(page: Uint8Array): { readonly text: string; readonly isFrontMatter: boolean } {
+  const html = decodeHtml(page) ?? '';
+  const isXml = html.trimStart().startsWith('<?xml');
+  const text = cleanText(htmlToMarkdown(isXml ? html : DECLARATION + html));
+  return { text, isFrontMatter: FRONT_MATTER.test(html) };
 }
 
 function refuseEncrypted(chapters: readonly string[], encrypted: ReadonlySet<string>): void {
