@@ -136,9 +136,10 @@ describe('a message', () => {
       picture('photo.png', ['Content-ID: <2>', 'Content-Disposition: attachment']),
     ]);
     const all = multipart('mixed', [page, forwarded]);
-    assert.deepEqual(await namesIn(all), ['photo.png', 'Offer for the Grüne Brücke.eml']);
+    assert.deepEqual(await namesIn(all), ['photo.png', 'message.eml']);
     const outcome = await convertedFile('eml', 'a.eml', mailOf(all));
     assert.ok(outcome.is === 'text');
+    assert.equal(outcome.inner?.[1]?.name, 'Offer for the Grüne Brücke');
     const old = outcome.inner?.[1]?.outcome;
     assert.ok(old?.is === 'text' && old.text.endsWith('The old text.'));
   });

@@ -3,7 +3,6 @@ import { SourceError } from '../../errors.ts';
 import type { Convert } from '../convert.ts';
 import { type Head, headOf, lineOf } from '../mail/headers.ts';
 import { messagesIn } from '../mail/mailbox.ts';
-import { fileNameOf } from '../mail/names.ts';
 import { listOfNames } from '../markdown-writer.ts';
 import { cleanText } from '../plain.ts';
 
@@ -23,9 +22,9 @@ export const convert: Convert = async (bytes, container) => {
       continue;
     }
     const subject = cleanText(lineOf(head, 'subject'));
-    const number = String(messages).padStart(4, '0');
-    const named = subject === '' ? {} : { name: subject };
-    await container.add({ path: `${number} ${fileNameOf(subject)}.eml`, bytes: message, ...named });
+    // The subject is not a part of the path: a path is an id, and ids are not redacted.
+    const path = `${String(messages).padStart(4, '0')}.eml`;
+    await container.add({ path, bytes: message, ...(subject && { name: subject }) });
     if (listed.length < MAX_LISTED) listed.push(subject || '(no subject)');
   }
   if (messages === 0)

@@ -194,11 +194,15 @@ describe('a message that Outlook has saved', () => {
     };
     const outcome = await convertedFile('msg', 'a.msg', compoundFile(tree));
     assert.ok(outcome.is === 'text');
+    assert.deepEqual(
+      outcome.inner?.map(({ name }) => name),
+      [undefined, 'Re: old/new', undefined, undefined, undefined],
+    );
     const found = (outcome.inner ?? []).map(({ path, outcome: one }) => [
       path,
       one.is === 'text' && one.text,
     ]);
-    const old = 'Re: old-new.eml';
+    const old = 'message.eml';
     assert.deepEqual(found, [
       ['plan.txt', 'We meet.'],
       [
@@ -208,7 +212,7 @@ describe('a message that Outlook has saved', () => {
       ],
       [`${old}!/it's ü.txt`, 'Inside.'],
       [
-        `${old}!/Deep.eml`,
+        `${old}!/message.eml`,
         '# Deep\n\nFrom: Cleo "C", <x@y>\nTo: Ben <ben@example.org>\n' +
           'Cc: Jürgen <juergen@example.org>\nDate: 2025-03-03 09:00 UTC\n\nThe oldest.',
       ],

@@ -31,11 +31,14 @@ export interface MailText {
 export interface MailAttachment {
   /** This is a name without folders. */
   readonly name: string;
+  /** This is shown instead of the name: the subject of a message. */
+  readonly title?: string;
   readonly bytes: Uint8Array;
 }
 
 export async function writeMessage(message: MailMessage, container: Container): Promise<Converted> {
-  for (const { name, bytes } of message.attachments) await container.add({ path: name, bytes });
+  for (const { name, title, bytes } of message.attachments)
+    await container.add({ path: name, bytes, ...(title && { name: title }) });
   const { subject, from, to, cc, date, note } = message;
   const facts: readonly (readonly [string, string])[] = [
     ['From', from.join(', ')],

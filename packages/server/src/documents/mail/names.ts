@@ -49,11 +49,11 @@ export const oneLine = (text: string, most: number): string =>
     most,
   );
 
-/** Returns a subject as the name of a file without its extension. */
-export const fileNameOf = (subject: string): string =>
-  oneLine(subject.slice(0, 10 * MAX_NAME).replaceAll(/[\\/]/g, '-'), 100)
-    .replace(/^\.+/, '')
-    .trim() || 'no subject';
+/**
+ * A message inside of another has this name. Its subject is shown, and is not a part of the path: a path is an id, and
+ * ids are not redacted.
+ */
+export const INNER_MESSAGE = 'message.eml';
 
 /** Returns `Ann <ann@example.org>`, or what there is of it. */
 export function personOf(name: string, address: string): string {

@@ -1,10 +1,12 @@
 /** Reads messages as mail programs send them (RFC 5322, MIME). */
+
+import { cleanText } from '../plain.ts';
 import { decodeMail, decodeMailHtml, withoutTransferEncoding } from './decode.ts';
 import { addressesIn, decodeWords, MAX_HEADER } from './header-values.ts';
 import { type Head, lineOf } from './headers.ts';
 import type { MailAttachment, MailMessage, MailText } from './message.ts';
 import { type Mime, readMime } from './mime.ts';
-import { fileNameOf } from './names.ts';
+import { INNER_MESSAGE } from './names.ts';
 import { type FilePart, type MailParts, partsOf, type TextPart } from './structure.ts';
 
 export function parseMessage(bytes: Uint8Array): MailMessage {
@@ -52,8 +54,8 @@ function noteOf({ protection, texts }: MailParts, { root }: Mime): string {
 
 function fileOf(file: FilePart, mime: Mime): MailAttachment {
   const { name, message } = file;
-  return {
-    name: message ? `${fileNameOf(name.replace(/\.eml$/i, ''))}.eml` : name,
-    bytes: bytesOf(file, mime),
-  };
+  const bytes = bytesOf(file, mime);
+  return message
+    ? { name: INNER_MESSAGE, title: cleanText(name.replace(/\.eml$/i, '')), bytes }
+    : { name, bytes };
 }

@@ -3,7 +3,7 @@ import type { CompoundStorage } from '../compound/file.ts';
 import { decodeHtml } from '../html.ts';
 import { MAX_ADDRESSES } from '../mail/header-values.ts';
 import type { MailAttachment, MailMessage, MailText } from '../mail/message.ts';
-import { attachmentName, fileNameOf, MAX_NAME, oneLine, personOf } from '../mail/names.ts';
+import { attachmentName, INNER_MESSAGE, MAX_NAME, oneLine, personOf } from '../mail/names.ts';
 import { encodingOfPage } from '../rtf/characters.ts';
 import { readRtf } from '../rtf/read.ts';
 import { asEml } from './as-eml.ts';
@@ -137,8 +137,8 @@ function fileOf(
   const inner = objectOf(storage, PROPERTY.data);
   if (inner?.streams.has('__PROPERTIES_VERSION1.0')) {
     const message = readMessage(inner, depth + 1);
-    const subject = message.subject || textIn(PROPERTY.name);
-    return { name: `${fileNameOf(subject)}.eml`, bytes: asEml(message) };
+    const title = message.subject || oneLine(textIn(PROPERTY.name), MAX_NAME);
+    return { name: INNER_MESSAGE, title, bytes: asEml(message) };
   }
   const bytes = binaryOf(storage, PROPERTY.data);
   const mediaType = textIn(PROPERTY.mediaType).toLowerCase();

@@ -144,8 +144,12 @@ for (const database of DATABASES) {
       writeFileSync(join(path, 'talk.pptx'), slides);
       writeFileSync(join(path, 'letter.eml'), mail);
       writeFileSync(join(path, 'pack.zip'), zipSync({ 'notes/card.csv': sheet }));
+      const forwarded = `Content-Type: message/rfc822\r\n\r\n${mail}`;
+      const all = `From: a@b.c\r\nSubject: Fwd\r\nContent-Type: multipart/mixed; boundary=o\r\n\r\n--o\r\n${forwarded}\r\n--o--\r\n`;
+      writeFileSync(join(path, 'box.mbox'), `From a@b.c Mon Mar  3 10:00:00 2025\r\n${mail}`);
+      writeFileSync(join(path, 'all.eml'), all);
       const connection = await connect(redaction);
-      assert.deepEqual(counts(await shop.sync(connection)), [7, 0, 0, 0, 0, 0]);
+      assert.deepEqual(counts(await shop.sync(connection)), [13, 0, 0, 0, 0, 0]);
       const texts = await shop.texts(collection);
       assert.match(texts['talk.pptx']!, /Said: \[card number\]/);
       assert.match(texts['letter.eml']!, /Write to \[e-mail address\]/);
