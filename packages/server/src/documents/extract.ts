@@ -19,10 +19,10 @@ import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import {
   extractVersion,
-  type FileKind,
   NO_OPTIONAL_KINDS,
   type OptionalKinds,
   reasonToLeaveOut,
+  textDependsOn,
   tooLarge,
   tooMuchText,
   WITHOUT_PARSER,
@@ -41,8 +41,9 @@ export interface ExtractedText extends Converted {
   /** These are the documents inside of the file, a container before what is inside of it. */
   readonly inner?: readonly InnerText[];
   /**
-   * This is the SHA-256 of the file and its kind: two files with the same hash have the same text. It is missing for a
-   * file that needs no parser, and where something inside of the file could not be read.
+   * This is the SHA-256 of the kind, of the name where the kind's converter reads it, and of the content: two files with
+   * the same hash have the same text. It is missing for a file that needs no parser, and where something inside of the
+   * file could not be read.
    */
   readonly contentHash?: string;
 }
@@ -127,7 +128,7 @@ export function createExtractor({
     if (!('kind' in decided)) return skip(decided);
     const { kind } = decided;
     if (kind === 'plain') return readPlain(handle, head, size);
-    const contentHash = await hashOf(handle, kind);
+    const contentHash = await hashOf(handle, textDependsOn(kind, name));
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
     const extracted =
@@ -185,8 +186,8 @@ const isWhole = (extracted: Extracted): extracted is Extracted & { kind: 'text' 
   extracted.kind === 'text' &&
   (extracted.inner ?? []).every(({ outcome }) => outcome.is === 'text');
 
-async function hashOf(handle: FileHandle, kind: FileKind): Promise<string> {
-  const hash = createHash('sha256').update(`${kind}\n`);
+async function hashOf(handle: FileHandle, beside: string): Promise<string> {
+  const hash = createHash('sha256').update(`${beside}\n`);
   for await (const block of handle.createReadStream({ start: 0, autoClose: false }))
     hash.update(block);
   return hash.digest('hex');

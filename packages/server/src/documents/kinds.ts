@@ -108,6 +108,10 @@ export const beginningOf = (head: Uint8Array): string =>
     .replaceAll('\0', '')
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
 
+/** Returns what the text of a file of this kind depends on beside its content. */
+export const textDependsOn = (kind: DocumentKind, name: string): string =>
+  (KINDS[kind] as KindRow).readsName ? `${kind} ${JSON.stringify(name)}` : kind;
+
 /** This is stored as the version of a record that was given as text, or whose file needs no parser. */
 export const WITHOUT_PARSER = 'extract-4';
 

@@ -27,6 +27,8 @@ export interface KindRow {
    * the files of this kind again, and no others.
    */
   readonly version: number;
+  /** If true, the converter reads the name of the file, so two files with the same content may have different texts. */
+  readonly readsName?: boolean;
   /**
    * The kind is optional: it is read only where the operator has set up what it needs. This tells people what that is.
    * `largestMb` is then the most that an installation can allow.
@@ -133,6 +135,7 @@ export const KINDS = {
     by: 'htmlparser2',
     largestMb: 100,
     version: 1,
+    readsName: true,
   }),
   mbox: row({
     what: 'mailboxes',
@@ -182,6 +185,7 @@ export const KINDS = {
     by: 'zlib',
     largestMb: 100,
     version: 1,
+    readsName: true,
   }),
   tar: row({
     what: 'tar archives',
@@ -190,6 +194,7 @@ export const KINDS = {
     by: 'own code',
     largestMb: 100,
     version: 1,
+    readsName: true,
   }),
   gzip: row({
     what: 'files packed with gzip',
@@ -199,6 +204,7 @@ export const KINDS = {
     by: 'zlib',
     largestMb: 100,
     version: 1,
+    readsName: true,
   }),
   ipynb: row({
     what: 'notebooks of Jupyter',
@@ -208,6 +214,7 @@ export const KINDS = {
     by: 'own code',
     largestMb: 50,
     version: 1,
+    readsName: true,
   }),
   subtitles: row({
     what: 'subtitles',
@@ -235,6 +242,7 @@ export const KINDS = {
     by: 'htmlparser2',
     largestMb: 50,
     version: 1,
+    readsName: true,
   }),
   xls: row({
     what: 'workbooks of old forms of Excel',
