@@ -41,7 +41,9 @@ interface InnerPlace {
   readonly depth: number;
 }
 
-type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
+type OutcomeOfOne =
+  | ({ readonly is: 'text' } & Converted)
+  | Exclude<InnerOutcome['outcome'], { is: 'text' }>;
 
 /** The recognition of text takes long, so it calls `onProgress` after each picture. */
 export async function convertFile(
@@ -125,7 +127,7 @@ export async function convertFile(
     try {
       return { kind, outcome: await convertOne(kind, file, place) };
     } catch (error) {
-      if (error instanceof TooMuchInside) throw error;
+      if (error instanceof TooMuchInside || isOfInstallation(error)) throw error;
       return { kind, outcome: brokenBy(error) };
     }
   }
@@ -171,7 +173,7 @@ export async function convertFile(
       ...(readAs.size > 0 && { readAs: [...readAs] }),
     };
   } catch (error) {
-    return brokenBy(error);
+    return isOfInstallation(error) ? misconfigured(error) : brokenBy(error);
   }
 }
 
@@ -194,6 +196,16 @@ const tooMuchInside = (limit: string) =>
   new TooMuchInside('skip', `more than ${limit} are inside of the file`, {
     hint: 'Unpack it, or split it into smaller files: the next sync reads them.',
   });
+
+/** Returns true for an error that is not about the document, so the document must not count as broken. */
+const isOfInstallation = (error: unknown): error is SourceError =>
+  error instanceof SourceError && error.kind === 'config';
+
+const misconfigured = ({ message, hint }: SourceError): ExtractOutcome => ({
+  is: 'misconfigured',
+  reason: message,
+  hint: hint ?? null,
+});
 
 /** This is for an error that no converter throws on purpose. Its own message speaks of the program. */
 export const UNREADABLE = 'the document is broken, or written in a way that Quarry cannot read';

@@ -58,6 +58,7 @@ export interface Container {
 
 /**
  * Returns the content, or an omission for a document without text that can be read. Throws a SourceError 'skip' for a
- * broken or protected document, which says what to do in `hint`; any other error counts as a broken document.
+ * broken or protected document, which says what to do in `hint`, and a SourceError 'config' when this installation cannot
+ * read it; any other error counts as a broken document.
  */
 export type Convert = (bytes: Uint8Array, container: Container) => Promise<Converted | Omission>;

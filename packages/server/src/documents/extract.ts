@@ -54,7 +54,10 @@ export type InnerText = Omit<InnerOutcome, 'kind'>;
 type FindExtracted = (contentHash: string) => Promise<ExtractedText | null>;
 
 export interface Extractor {
-  /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
+  /**
+   * Throws a SourceError: 'skip' for a file that is broken or cannot be read, and 'config' when something of this
+   * installation is damaged, which must not count as a fault of the file.
+   */
   extract(file: FileRef, signal: AbortSignal, findExtracted?: FindExtracted): Promise<Extracted>;
   /** Extracts the text of HTML that is already in memory, with the limits of an HTML file. */
   extractHtml(html: string, signal: AbortSignal): Promise<Extracted>;
@@ -168,6 +171,8 @@ export function createExtractor({
   ): Promise<Extracted> {
     const outcome = await limited.run({ ...request, ...setup }, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
+    if (outcome.is === 'misconfigured')
+      throw new SourceError('config', outcome.reason, { hint: outcome.hint ?? undefined });
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, {
         hint: outcome.hint ?? undefined,
