@@ -289,7 +289,7 @@ export const KINDS = {
     reads: 'the text in the picture; of TIFF, on each of its pages',
     by: 'image-size, and Tesseract where it is installed',
     largestMb: 50,
-    version: 1,
+    version: 2,
     needs: 'To read the text in pictures, install text recognition (docs/documents.md).',
   }),
   recording: row({

@@ -48,7 +48,7 @@ describe('the text in pictures', () => {
 
   it('is read, and is not taken for Markdown', async () => {
     const { text, version } = await textOf('note.png', pngFile(await drawn(LINES)));
-    assert.deepEqual([text, version], [`${LINES[0]}\n\\${LINES[1]}`, 'image-1']);
+    assert.deepEqual([text, version], [`${LINES[0]}\n\\${LINES[1]}`, 'image-2']);
   });
 
   it('of every page of a TIFF is read, with the offset of each page', async () => {
