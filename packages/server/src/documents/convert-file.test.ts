@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { zipFile } from '../test/documents/archive-file.ts';
+import { tarFile, zipFile } from '../test/documents/archive-file.ts';
 import { convertedFile } from '../test/documents/converted.ts';
 import { MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
 
@@ -36,6 +36,40 @@ describe('the documents inside of a file', () => {
     assert.deepEqual(
       found.map(({ path }) => path),
       ['a.md', 'a.md#2', 'a.md#3', 'a.md#2#2'],
+    );
+  });
+
+  it('are below the archive that they are in, even when two archives have one path', async () => {
+    const first = zipSync({ 'x.txt': bytes('first') });
+    const second = zipSync({ 'x.txt': bytes('second'), 'y.txt': bytes('second') });
+    const found = await inside(
+      zipFile([first, second].map((content) => ({ name: 'a.zip', content }))),
+    );
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['a.zip', 'a.zip!/x.txt', 'a.zip#2', 'a.zip#2!/x.txt', 'a.zip#2!/y.txt'],
+    );
+  });
+
+  it('are not taken from an archive that is broken behind them', async () => {
+    const parts = [
+      { name: 'a.txt', content: 'Alpha' },
+      { name: '.env', content: 'x' },
+      { name: 'b.txt', content: 'x'.repeat(2000) },
+    ];
+    const content = tarFile(parts).subarray(0, 2500);
+    const found = await inside(
+      zipFile([
+        { name: 'cut.tar', content },
+        { name: 'c.txt', content: 'Gamma' },
+      ]),
+    );
+    assert.deepEqual(
+      found.map(({ path, outcome }) => [path, outcome.is]),
+      [
+        ['cut.tar', 'broken'],
+        ['c.txt', 'text'],
+      ],
     );
   });
 

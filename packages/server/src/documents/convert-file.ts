@@ -35,8 +35,8 @@ interface NamedBytes {
 
 /** This is where a document is inside of the file. */
 interface InnerPlace {
-  /** These are the paths of the containers of the document and its own, the outermost first. */
-  readonly above: readonly string[];
+  /** This stands before the paths of what is inside of the document, such as `pack.zip!/`. */
+  readonly prefix: string;
   /** This counts the containers around the document, also those that pack only one file. */
   readonly depth: number;
 }
@@ -96,15 +96,17 @@ export async function convertFile(
     return omission ? { is: 'skip', omission } : { is: 'text', ...converted };
   }
 
-  async function add(inner: InnerDocument, { above, depth }: InnerPlace): Promise<void> {
+  async function add(inner: InnerDocument, { prefix, depth }: InnerPlace): Promise<void> {
     documents++;
     if (documents > MAX_INNER_DOCUMENTS) throw tooMuchInside(`${MAX_INNER_DOCUMENTS} documents`);
     countBytes(inner.bytes);
     if (characters > MAX_CHARACTERS) throw tooMuchInside(`${MAX_CHARACTERS} characters`);
-    const path = unusedPath([...above, inner.path].join(INSIDE));
+    const path = unusedPath(prefix + inner.path);
     const at = all.length;
-    const place = { above: [...above, inner.path], depth: depth + 1 };
+    const place = { prefix: path + INSIDE, depth: depth + 1 };
     const { kind, outcome } = await innerOutcome(inner, place);
+    // What was read of a broken container before it broke is not taken.
+    if (outcome.is === 'broken') all.length = at;
     const named = inner.name === undefined ? {} : { name: inner.name };
     // A container comes before what is inside of it.
     all.splice(at, 0, { path, ...named, kind, outcome });
@@ -132,9 +134,9 @@ export async function convertFile(
     }
   }
 
-  function leaveOut(inner: string, why: Omission | SourceError, { above }: InnerPlace): void {
+  function leaveOut(inner: string, why: Omission | SourceError, { prefix }: InnerPlace): void {
     if (++leftOut > MAX_LEFT_OUT) return;
-    const path = unusedPath([...above, inner].join(INSIDE));
+    const path = unusedPath(prefix + inner);
     const outcome =
       why instanceof SourceError ? brokenBy(why) : ({ is: 'skip', omission: why } as const);
     all.push({ path, kind: 'plain', outcome });
@@ -142,14 +144,14 @@ export async function convertFile(
 
   async function readPacked(
     file: NamedBytes,
-    { above, depth }: InnerPlace,
+    { prefix, depth }: InnerPlace,
   ): Promise<Converted | Omission> {
     countBytes(file.bytes);
     const decided = decideOn(file, optionalKinds);
     if (!('kind' in decided)) return decided;
     if (depth + 1 > DEEPEST) return TOO_DEEP;
     readAs.add(decided.kind);
-    return contentOf(decided.kind, file, { above, depth: depth + 1 });
+    return contentOf(decided.kind, file, { prefix, depth: depth + 1 });
   }
 
   /** An archive may have several files with one path. */
@@ -163,7 +165,7 @@ export async function convertFile(
   }
 
   try {
-    const outcome = await convertOne(kind, { name, bytes }, { above: [], depth: 0 });
+    const outcome = await convertOne(kind, { name, bytes }, { prefix: '', depth: 0 });
     if (characters > MAX_CHARACTERS && outcome.is === 'text')
       throw tooMuchInside(`${MAX_CHARACTERS} characters`);
     if (outcome.is !== 'text') return outcome;
