@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { tarFile, zipFile } from '../test/documents/archive-file.ts';
 import { convertedFile } from '../test/documents/converted.ts';
-import { MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
+import { convertFile, MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
 
 const MB = 1024 * 1024;
 const bytes = (text: string) => Buffer.from(text);
@@ -101,6 +101,24 @@ describe('the documents inside of a file', () => {
         ],
       ],
     );
+  });
+
+  it('are not recordings, even when those are read otherwise', async () => {
+    const talk = zipFile([{ name: 'talk.mp3', content: 'ID3', declared: { size: 300 * MB } }]);
+    const optional = [['recording', 2000]] as const;
+    for (const request of [{}, { optional }]) {
+      const of = { kind: 'zip', name: 'a.zip', ...request } as const;
+      const outcome = await convertFile(of, talk, () => {});
+      assert.ok(outcome.is === 'text');
+      assert.deepEqual(outcome.inner?.[0]?.outcome, {
+        is: 'skip',
+        omission: {
+          reason: 'of a kind without text',
+          detail: 'a recording inside of another file',
+          hint: 'Store it as a file of its own: the next sync reads what is spoken.',
+        },
+      });
+    }
   });
 
   it('are read down to three levels', async () => {

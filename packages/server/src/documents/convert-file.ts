@@ -7,7 +7,13 @@ import type { Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
 import type { ExtractOutcome, ExtractRequest, InnerOutcome } from './extract-protocol.ts';
-import { type FileKind, MAX_CHARACTERS, type OptionalKinds, tooMuchText } from './kinds.ts';
+import {
+  type FileKind,
+  MAX_CHARACTERS,
+  type OptionalKinds,
+  reasonInside,
+  tooMuchText,
+} from './kinds.ts';
 import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
@@ -83,6 +89,7 @@ export async function convertFile(
     const { convert } = await CONVERTERS[one]();
     return convert(bytes, {
       name,
+      optional: optionalKinds,
       add: (inner) => add(inner, place),
       leaveOut: (path, why) => leaveOut(path, why, place),
       readAs: (name, bytes) => readPacked({ name, bytes }, place),
@@ -105,7 +112,7 @@ export async function convertFile(
     const at = all.length;
     const place = { prefix: path + INSIDE, depth: depth + 1 };
     const { kind, outcome } = await innerOutcome(inner, place);
-    // What was read of a broken container before it broke is not taken.
+    // A broken container is refused as a whole, with what was read before it broke.
     if (outcome.is === 'broken') all.length = at;
     const named = inner.name === undefined ? {} : { name: inner.name };
     // A container comes before what is inside of it.
@@ -180,6 +187,7 @@ export async function convertFile(
 }
 
 const decideOn = ({ name, bytes }: NamedBytes, optional: OptionalKinds) =>
+  reasonInside(name) ??
   decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }, optional);
 
 /** A document that does not say its language gets the one that its text seems to have. */

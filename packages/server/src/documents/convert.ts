@@ -1,5 +1,6 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
 import type { SourceError } from '../errors.ts';
+import type { OptionalKinds } from './kinds.ts';
 import type { Ocr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 
@@ -35,6 +36,8 @@ export interface InnerDocument {
 export interface Container {
   /** This is the name of the file, which may be wrong or empty. */
   readonly name: string;
+  /** These kinds are read in this installation, so that what is inside of the document can be of them, too. */
+  readonly optional: OptionalKinds;
   /**
    * Converts a document that is inside of this one, such as an attachment of a mail; it becomes a record of its own.
    * A document that cannot be read is noted, and throws nothing. Throws a SourceError 'skip' when the limit on the

@@ -18,7 +18,7 @@ import {
   extractVersion,
   NO_OPTIONAL_KINDS,
   type OptionalKinds,
-  reasonToLeaveOut,
+  reasonNotToOpen,
   textDependsOn,
   tooLarge,
   tooMuchText,
@@ -104,7 +104,7 @@ export function createExtractor({
     findExtracted: FindExtracted = async () => null,
   ): Promise<Extracted> {
     signal.throwIfAborted();
-    const omission = reasonToLeaveOut(file.name, file.size, optional);
+    const omission = reasonNotToOpen(file.name, file.size, optional);
     if (omission) return skip(omission);
     await using opened = await openFile(file.path);
     return await read(opened, file, { signal, findExtracted });

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KINDS, type KindRow } from '../../documents/kinds/table.ts';
+import type { KindRow } from '../../documents/kinds/row.ts';
+import { KINDS } from '../../documents/kinds/table.ts';
 import { textDependsOn } from '../../documents/kinds.ts';
 import { convertedFile } from './converted.ts';
 import { FUZZED_KINDS, SAMPLES, type Sample } from './fuzz/samples.ts';

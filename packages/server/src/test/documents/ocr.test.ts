@@ -10,6 +10,7 @@ import { createExtractor, type Extracted, type Extractor } from '../../documents
 import { inodeOf } from '../../documents/inode.ts';
 import { findOcr, type OcrSetup } from '../../documents/ocr/setup.ts';
 import { must } from '../../util.ts';
+import { zipFile } from './archive-file.ts';
 import { filePart, mailOf, multipart } from './mail-file.ts';
 import { blank, drawn, pngFile, pngOf, scanFile, tiffFile, turned } from './picture-file.ts';
 
@@ -56,6 +57,13 @@ describe('the text in pictures', () => {
     const { text, pages: offsets } = await textOf('fax.tif', tiffFile(pages));
     assert.equal(text, 'The first page of a fax\n\nThe second page');
     assert.deepEqual(offsets, [0, 25]);
+  });
+
+  it('is read inside of an archive, and in a picture that is packed', async () => {
+    const picture = pngFile(await drawn(LINES));
+    const { inner = [] } = await textOf('a.zip', zipFile([{ name: 'a.png', content: picture }]));
+    assert.match(JSON.stringify(inner), /heron waits/);
+    assert.match((await textOf('a.png.gz', gzipSync(picture))).text, /heron waits/);
   });
 
   it('is empty when nothing in the picture is text, so that the record tells that it was read', async () => {
