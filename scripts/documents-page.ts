@@ -1,5 +1,6 @@
 /** The tables in docs/documents.md are made from the kinds of files that are read, and of those that are not read yet. */
-import { KINDS, type KindRow } from '../packages/server/src/documents/kinds/table.ts';
+import type { KindRow } from '../packages/server/src/documents/kinds/row.ts';
+import { KINDS } from '../packages/server/src/documents/kinds/table.ts';
 import { NOT_READ } from '../packages/server/src/documents/not-read.ts';
 
 const TABLES: Readonly<Record<string, () => string>> = {

@@ -61,7 +61,7 @@ async function openQuarry() {
     if (decided.kind === 'plain') throw new NotRead('no converter for this kind');
     const outcome = await convertFile({ kind: decided.kind, name }, bytes, () => {});
     if (outcome.is === 'skip') throw new Error(`${path}: ${outcome.omission.reason}`);
-    if (outcome.is === 'broken') throw new Error(`${path}: ${outcome.reason}`);
+    if (outcome.is !== 'text') throw new Error(`${path}: ${outcome.reason}`);
     const inner = (outcome.inner ?? []).map((one) =>
       one.outcome.is === 'text' ? one.outcome.text : '',
     );

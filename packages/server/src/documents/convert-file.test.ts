@@ -3,9 +3,9 @@ import { randomFillSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { zipFile } from '../test/documents/archive-file.ts';
+import { tarFile, zipFile } from '../test/documents/archive-file.ts';
 import { convertedFile } from '../test/documents/converted.ts';
-import { MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
+import { convertFile, MAX_INNER_BYTES, MAX_INNER_DOCUMENTS, MAX_LEFT_OUT } from './convert-file.ts';
 
 const MB = 1024 * 1024;
 const bytes = (text: string) => Buffer.from(text);
@@ -39,6 +39,40 @@ describe('the documents inside of a file', () => {
     );
   });
 
+  it('are below the archive that they are in, even when two archives have one path', async () => {
+    const first = zipSync({ 'x.txt': bytes('first') });
+    const second = zipSync({ 'x.txt': bytes('second'), 'y.txt': bytes('second') });
+    const found = await inside(
+      zipFile([first, second].map((content) => ({ name: 'a.zip', content }))),
+    );
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['a.zip', 'a.zip!/x.txt', 'a.zip#2', 'a.zip#2!/x.txt', 'a.zip#2!/y.txt'],
+    );
+  });
+
+  it('are not taken from an archive that is broken behind them', async () => {
+    const parts = [
+      { name: 'a.txt', content: 'Alpha' },
+      { name: '.env', content: 'x' },
+      { name: 'b.txt', content: 'x'.repeat(2000) },
+    ];
+    const content = tarFile(parts).subarray(0, 2500);
+    const found = await inside(
+      zipFile([
+        { name: 'cut.tar', content },
+        { name: 'c.txt', content: 'Gamma' },
+      ]),
+    );
+    assert.deepEqual(
+      found.map(({ path, outcome }) => [path, outcome.is]),
+      [
+        ['cut.tar', 'broken'],
+        ['c.txt', 'text'],
+      ],
+    );
+  });
+
   it('say why they cannot be read', async () => {
     const found = await inside(
       zipFile([
@@ -67,6 +101,24 @@ describe('the documents inside of a file', () => {
         ],
       ],
     );
+  });
+
+  it('are not recordings, even when those are read otherwise', async () => {
+    const talk = zipFile([{ name: 'talk.mp3', content: 'ID3', declared: { size: 300 * MB } }]);
+    const optional = [['recording', 2000]] as const;
+    for (const request of [{}, { optional }]) {
+      const of = { kind: 'zip', name: 'a.zip', ...request } as const;
+      const outcome = await convertFile(of, talk, () => {});
+      assert.ok(outcome.is === 'text');
+      assert.deepEqual(outcome.inner?.[0]?.outcome, {
+        is: 'skip',
+        omission: {
+          reason: 'of a kind without text',
+          detail: 'a recording inside of another file',
+          hint: 'Store it as a file of its own: the next sync reads what is spoken.',
+        },
+      });
+    }
   });
 
   it('are read down to three levels', async () => {

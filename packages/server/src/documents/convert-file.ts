@@ -7,7 +7,13 @@ import type { Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
 import type { ExtractOutcome, ExtractRequest, InnerOutcome } from './extract-protocol.ts';
-import { type FileKind, MAX_CHARACTERS, type OptionalKinds, tooMuchText } from './kinds.ts';
+import {
+  type FileKind,
+  MAX_CHARACTERS,
+  type OptionalKinds,
+  reasonInside,
+  tooMuchText,
+} from './kinds.ts';
 import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
@@ -35,13 +41,15 @@ interface NamedBytes {
 
 /** This is where a document is inside of the file. */
 interface InnerPlace {
-  /** These are the paths of the containers of the document and its own, the outermost first. */
-  readonly above: readonly string[];
+  /** This stands before the paths of what is inside of the document, such as `pack.zip!/`. */
+  readonly prefix: string;
   /** This counts the containers around the document, also those that pack only one file. */
   readonly depth: number;
 }
 
-type OutcomeOfOne = ({ readonly is: 'text' } & Converted) | Exclude<ExtractOutcome, { is: 'text' }>;
+type OutcomeOfOne =
+  | ({ readonly is: 'text' } & Converted)
+  | Exclude<InnerOutcome['outcome'], { is: 'text' }>;
 
 /** The recognition of text takes long, so it calls `onProgress` after each picture. */
 export async function convertFile(
@@ -81,6 +89,7 @@ export async function convertFile(
     const { convert } = await CONVERTERS[one]();
     return convert(bytes, {
       name,
+      optional: optionalKinds,
       add: (inner) => add(inner, place),
       leaveOut: (path, why) => leaveOut(path, why, place),
       readAs: (name, bytes) => readPacked({ name, bytes }, place),
@@ -94,15 +103,17 @@ export async function convertFile(
     return omission ? { is: 'skip', omission } : { is: 'text', ...converted };
   }
 
-  async function add(inner: InnerDocument, { above, depth }: InnerPlace): Promise<void> {
+  async function add(inner: InnerDocument, { prefix, depth }: InnerPlace): Promise<void> {
     documents++;
     if (documents > MAX_INNER_DOCUMENTS) throw tooMuchInside(`${MAX_INNER_DOCUMENTS} documents`);
     countBytes(inner.bytes);
     if (characters > MAX_CHARACTERS) throw tooMuchInside(`${MAX_CHARACTERS} characters`);
-    const path = unusedPath([...above, inner.path].join(INSIDE));
+    const path = unusedPath(prefix + inner.path);
     const at = all.length;
-    const place = { above: [...above, inner.path], depth: depth + 1 };
+    const place = { prefix: path + INSIDE, depth: depth + 1 };
     const { kind, outcome } = await innerOutcome(inner, place);
+    // A broken container is refused as a whole, with what was read before it broke.
+    if (outcome.is === 'broken') all.length = at;
     const named = inner.name === undefined ? {} : { name: inner.name };
     // A container comes before what is inside of it.
     all.splice(at, 0, { path, ...named, kind, outcome });
@@ -125,14 +136,14 @@ export async function convertFile(
     try {
       return { kind, outcome: await convertOne(kind, file, place) };
     } catch (error) {
-      if (error instanceof TooMuchInside) throw error;
+      if (error instanceof TooMuchInside || isOfInstallation(error)) throw error;
       return { kind, outcome: brokenBy(error) };
     }
   }
 
-  function leaveOut(inner: string, why: Omission | SourceError, { above }: InnerPlace): void {
+  function leaveOut(inner: string, why: Omission | SourceError, { prefix }: InnerPlace): void {
     if (++leftOut > MAX_LEFT_OUT) return;
-    const path = unusedPath([...above, inner].join(INSIDE));
+    const path = unusedPath(prefix + inner);
     const outcome =
       why instanceof SourceError ? brokenBy(why) : ({ is: 'skip', omission: why } as const);
     all.push({ path, kind: 'plain', outcome });
@@ -140,14 +151,14 @@ export async function convertFile(
 
   async function readPacked(
     file: NamedBytes,
-    { above, depth }: InnerPlace,
+    { prefix, depth }: InnerPlace,
   ): Promise<Converted | Omission> {
     countBytes(file.bytes);
     const decided = decideOn(file, optionalKinds);
     if (!('kind' in decided)) return decided;
     if (depth + 1 > DEEPEST) return TOO_DEEP;
     readAs.add(decided.kind);
-    return contentOf(decided.kind, file, { above, depth: depth + 1 });
+    return contentOf(decided.kind, file, { prefix, depth: depth + 1 });
   }
 
   /** An archive may have several files with one path. */
@@ -161,7 +172,7 @@ export async function convertFile(
   }
 
   try {
-    const outcome = await convertOne(kind, { name, bytes }, { above: [], depth: 0 });
+    const outcome = await convertOne(kind, { name, bytes }, { prefix: '', depth: 0 });
     if (characters > MAX_CHARACTERS && outcome.is === 'text')
       throw tooMuchInside(`${MAX_CHARACTERS} characters`);
     if (outcome.is !== 'text') return outcome;
@@ -171,11 +182,12 @@ export async function convertFile(
       ...(readAs.size > 0 && { readAs: [...readAs] }),
     };
   } catch (error) {
-    return brokenBy(error);
+    return isOfInstallation(error) ? misconfigured(error) : brokenBy(error);
   }
 }
 
 const decideOn = ({ name, bytes }: NamedBytes, optional: OptionalKinds) =>
+  reasonInside(name) ??
   decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }, optional);
 
 /** A document that does not say its language gets the one that its text seems to have. */
@@ -194,6 +206,16 @@ const tooMuchInside = (limit: string) =>
   new TooMuchInside('skip', `more than ${limit} are inside of the file`, {
     hint: 'Unpack it, or split it into smaller files: the next sync reads them.',
   });
+
+/** Returns true for an error that is not about the document, so the document must not count as broken. */
+const isOfInstallation = (error: unknown): error is SourceError =>
+  error instanceof SourceError && error.kind === 'config';
+
+const misconfigured = ({ message, hint }: SourceError): ExtractOutcome => ({
+  is: 'misconfigured',
+  reason: message,
+  hint: hint ?? null,
+});
 
 /** This is for an error that no converter throws on purpose. Its own message speaks of the program. */
 export const UNREADABLE = 'the document is broken, or written in a way that Quarry cannot read';

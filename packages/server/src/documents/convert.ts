@@ -1,5 +1,6 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
 import type { SourceError } from '../errors.ts';
+import type { OptionalKinds } from './kinds.ts';
 import type { Ocr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 
@@ -37,6 +38,8 @@ export interface InnerDocument {
 export interface Container {
   /** This is the name of the file, which may be wrong or empty. */
   readonly name: string;
+  /** These kinds are read in this installation, so that what is inside of the document can be of them, too. */
+  readonly optional: OptionalKinds;
   /**
    * Converts a document that is inside of this one, such as an attachment of a mail; it becomes a record of its own.
    * A document that cannot be read is noted, and throws nothing. Throws a SourceError 'skip' when the limit on the
@@ -60,6 +63,7 @@ export interface Container {
 
 /**
  * Returns the content, or an omission for a document without text that can be read. Throws a SourceError 'skip' for a
- * broken or protected document, which says what to do in `hint`; any other error counts as a broken document.
+ * broken or protected document, which says what to do in `hint`, and a SourceError 'config' when this installation cannot
+ * read it; any other error counts as a broken document.
  */
 export type Convert = (bytes: Uint8Array, container: Container) => Promise<Converted | Omission>;

@@ -5,7 +5,7 @@ import {
   type FileKind,
   kindOf,
   type OptionalKinds,
-  reasonToLeaveOut,
+  reasonNotToOpen,
   tooLarge,
 } from './kinds.ts';
 import { notReadByContent } from './not-read.ts';
@@ -36,7 +36,7 @@ export function decide(
   const beginning = beginningOf(head);
   const kind = kindOf(name, beginning);
   return (
-    reasonToLeaveOut(name, size, optional) ??
+    reasonNotToOpen(name, size, optional) ??
     (isNamed ? null : secretReason(beginning)) ??
     tooLarge(kind, size, optional) ??
     (kind === 'plain' ? notReadByContent(name, beginning) : null) ?? { kind }

@@ -3,7 +3,6 @@
  */
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -14,6 +13,7 @@ import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.t
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 import { MAX_OCR_MS } from './ocr/ocr.ts';
 import type { OcrSetup } from './ocr/setup.ts';
+import type { OpenFile } from './open-file.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 
@@ -36,7 +36,7 @@ export interface DocumentProcess {
    */
   run(
     request: ExtractRequest,
-    content: FileHandle | Uint8Array,
+    content: OpenFile | Uint8Array,
     signal: AbortSignal,
   ): Promise<ExtractOutcome>;
   close(): Promise<void>;
@@ -111,12 +111,12 @@ const filesOf = ({ core, languages }: OcrSetup): string[] => [
 
 async function feed(
   input: Writable,
-  { file, size }: { readonly file: FileHandle; readonly size: number },
+  { file, size }: { readonly file: OpenFile; readonly size: number },
   settled: AbortSignal,
 ): Promise<void> {
   for (let at = 0; at < size && !settled.aborted; ) {
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at));
-    const { bytesRead } = await file.read(block, 0, block.length, at);
+    const bytesRead = await file.read(block, at);
     if (bytesRead === 0) throw new SourceError('skip', 'the file became shorter while it was read');
     at += bytesRead;
     if (!input.write(block.subarray(0, bytesRead))) await drained(input, settled);

@@ -50,6 +50,13 @@ const Broken = z.object({
   error: z.string().exactOptional(),
 });
 
+/** This installation cannot read documents of this kind, because something of it is damaged. */
+const Misconfigured = z.object({
+  is: z.literal('misconfigured'),
+  reason: z.string(),
+  hint: z.string().nullable(),
+});
+
 /** This is what became of a document that is inside of the file. */
 const InnerOutcome = z.object({
   path: z.string(),
@@ -71,5 +78,6 @@ export const ExtractOutcome = z.discriminatedUnion('is', [
   }),
   Skipped,
   Broken,
+  Misconfigured,
 ]);
 export type ExtractOutcome = z.infer<typeof ExtractOutcome>;

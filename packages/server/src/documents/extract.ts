@@ -3,8 +3,6 @@
  * parsed in a limited child process, because files may be hostile.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { SourceError } from '../errors.ts';
 import { moduleFile } from '../installation.ts';
@@ -15,19 +13,19 @@ import type { Converted } from './convert.ts';
 import { decide, HEAD_BYTES, type SkipReason } from './decide.ts';
 import { createDocumentProcess } from './extract-process.ts';
 import type { ExtractRequest, InnerOutcome } from './extract-protocol.ts';
-import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import {
   extractVersion,
-  type FileKind,
   NO_OPTIONAL_KINDS,
   type OptionalKinds,
-  reasonToLeaveOut,
+  reasonNotToOpen,
+  textDependsOn,
   tooLarge,
   tooMuchText,
   WITHOUT_PARSER,
 } from './kinds.ts';
 import type { OcrSetup } from './ocr/setup.ts';
+import { type OpenFile, openFile } from './open-file.ts';
 import { decodeText } from './plain.ts';
 import { transcriptToMarkdown } from './recordings.ts';
 
@@ -41,8 +39,9 @@ export interface ExtractedText extends Converted {
   /** These are the documents inside of the file, a container before what is inside of it. */
   readonly inner?: readonly InnerText[];
   /**
-   * This is the SHA-256 of the file and its kind: two files with the same hash have the same text. It is missing for a
-   * file that needs no parser, and where something inside of the file could not be read.
+   * This is the SHA-256 of the kind, of the name where the kind's converter reads it, and of the content: two files with
+   * the same hash have the same text. It is missing for a file that needs no parser, and where something inside of the
+   * file could not be read.
    */
   readonly contentHash?: string;
 }
@@ -53,7 +52,10 @@ export type InnerText = Omit<InnerOutcome, 'kind'>;
 type FindExtracted = (contentHash: string) => Promise<ExtractedText | null>;
 
 export interface Extractor {
-  /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
+  /**
+   * Throws a SourceError: 'skip' for a file that is broken or cannot be read, and 'config' when something of this
+   * installation is damaged, which must not count as a fault of the file.
+   */
   extract(file: FileRef, signal: AbortSignal, findExtracted?: FindExtracted): Promise<Extracted>;
   /** Extracts the text of HTML that is already in memory, with the limits of an HTML file. */
   extractHtml(html: string, signal: AbortSignal): Promise<Extracted>;
@@ -102,51 +104,46 @@ export function createExtractor({
     findExtracted: FindExtracted = async () => null,
   ): Promise<Extracted> {
     signal.throwIfAborted();
-    const omission = reasonToLeaveOut(file.name, file.size, optional);
+    const omission = reasonNotToOpen(file.name, file.size, optional);
     if (omission) return skip(omission);
-    try {
-      await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
-      return await read(handle, file, { signal, findExtracted });
-    } catch (error) {
-      throw fileError(error, 'the file');
-    }
+    await using opened = await openFile(file.path);
+    return await read(opened, file, { signal, findExtracted });
   }
 
   async function read(
-    handle: FileHandle,
+    file: OpenFile,
     { name, inode, isNamed }: FileRef,
     { signal, findExtracted }: { signal: AbortSignal; findExtracted: FindExtracted },
   ): Promise<Extracted> {
-    const stat = await handle.stat({ bigint: true });
+    const stat = await file.stat();
     if (!stat.isFile()) return skip({ reason: 'not a regular file' });
     // Between the check of the path and the opening, another file may have replaced the checked one.
     if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
-    const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
+    const head = await readBytes(file, Math.min(HEAD_BYTES, size));
     const decided = decide({ name, size, head, ...(isNamed && { isNamed }) }, optional);
     if (!('kind' in decided)) return skip(decided);
     const { kind } = decided;
-    if (kind === 'plain') return readPlain(handle, head, size);
-    const contentHash = await hashOf(handle, kind);
+    if (kind === 'plain') return readPlain(file, head, size);
+    const contentHash = await hashOf(file, textDependsOn(kind, name));
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
     const extracted =
       kind === 'recording'
-        ? await listen({ name, size }, handle, signal)
-        : await parse({ kind, name, size }, handle, signal);
-    const { mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+        ? await listen({ name, size }, file, signal)
+        : await parse({ kind, name, size }, file, signal);
+    const { mtimeNs, ctimeNs } = await file.stat();
     // The file may have changed between the two times that it was read.
     const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;
     return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
   }
 
   async function listen(
-    file: { readonly name: string; readonly size: number },
-    handle: FileHandle,
+    about: { readonly name: string; readonly size: number },
+    file: OpenFile,
     signal: AbortSignal,
   ): Promise<Extracted> {
-    const read = () => handle.createReadStream({ start: 0, autoClose: false });
-    const transcript = await must(transcribe)({ ...file, read }, signal);
+    const transcript = await must(transcribe)({ ...about, read: () => file.blocks() }, signal);
     const converted = transcriptToMarkdown(transcript);
     const omission = tooMuchText(converted.text);
     if (omission) return skip(omission);
@@ -162,11 +159,13 @@ export function createExtractor({
 
   async function parse(
     request: ExtractRequest,
-    content: FileHandle | Uint8Array,
+    content: OpenFile | Uint8Array,
     signal: AbortSignal,
   ): Promise<Extracted> {
     const outcome = await limited.run({ ...request, ...setup }, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
+    if (outcome.is === 'misconfigured')
+      throw new SourceError('config', outcome.reason, { hint: outcome.hint ?? undefined });
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, {
         hint: outcome.hint ?? undefined,
@@ -185,10 +184,9 @@ const isWhole = (extracted: Extracted): extracted is Extracted & { kind: 'text' 
   extracted.kind === 'text' &&
   (extracted.inner ?? []).every(({ outcome }) => outcome.is === 'text');
 
-async function hashOf(handle: FileHandle, kind: FileKind): Promise<string> {
-  const hash = createHash('sha256').update(`${kind}\n`);
-  for await (const block of handle.createReadStream({ start: 0, autoClose: false }))
-    hash.update(block);
+async function hashOf(file: OpenFile, beside: string): Promise<string> {
+  const hash = createHash('sha256').update(`${beside}\n`);
+  for await (const block of file.blocks()) hash.update(block);
   return hash.digest('hex');
 }
 
@@ -200,19 +198,19 @@ const replacedError = () =>
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
 /** `head` are the first bytes of the file, which the caller has already read. */
-async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Promise<Extracted> {
-  const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
+async function readPlain(file: OpenFile, head: Uint8Array, size: number): Promise<Extracted> {
+  const text = decodeText(head) === null ? null : decodeText(await readBytes(file, size));
   if (text === null) return skip({ reason: 'binary' });
   const omission = tooMuchText(text);
   return omission ? skip(omission) : { kind: 'text', text, isPlain: true, version: WITHOUT_PARSER };
 }
 
 /** Returns the first `size` bytes, or fewer when the file has become shorter. */
-async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
+async function readBytes(file: OpenFile, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;
   while (at < size) {
-    const { bytesRead } = await file.read(bytes, at, size - at, at);
+    const bytesRead = await file.read(bytes.subarray(at), at);
     if (bytesRead === 0) break;
     at += bytesRead;
   }

@@ -1,7 +1,8 @@
 /** Finds the kind of a file by its name and first bytes, and decides whether its text is extracted. */
 import { extname } from 'node:path';
 import { sha256 } from '../model/hash.ts';
-import { type DocumentKind, KINDS, type KindRow } from './kinds/table.ts';
+import type { KindRow } from './kinds/row.ts';
+import { type DocumentKind, KINDS } from './kinds/table.ts';
 import { notReadByName } from './not-read.ts';
 import type { Omission } from './omission.ts';
 
@@ -39,46 +40,87 @@ export type OptionalKinds = ReadonlyMap<DocumentKind, number>;
 
 export const NO_OPTIONAL_KINDS: OptionalKinds = new Map();
 
-/** Returns why a file of this name and size is left out without being opened, or null. */
-export function reasonToLeaveOut(
+/**
+ * Returns why a file of this name and size is left out before it is downloaded or unpacked, or null. A file whose name
+ * does not say its kind counts as plain text, because most are.
+ */
+export const reasonToLeaveOut = (
   name: string,
   size: number,
   optional = NO_OPTIONAL_KINDS,
-): Omission | null {
-  const extension = extname(name).toLowerCase();
-  const kind = documents.get(extension);
-  if (kind === undefined && WITHOUT_TEXT.has(extension)) return { reason: WITHOUT };
+): Omission | null =>
+  reasonByName(name, optional) ?? tooLarge(kindByName(name) ?? 'plain', size, optional);
+
+/** Returns why a file of this machine is left out without being opened, or null: its beginning may say its kind. */
+export const reasonNotToOpen = (
+  name: string,
+  size: number,
+  optional = NO_OPTIONAL_KINDS,
+): Omission | null =>
+  kindByName(name)
+    ? reasonToLeaveOut(name, size, optional)
+    : (reasonByName(name, optional) ?? largerThan(LARGEST_BY_BEGINNING_MB, size));
+
+function reasonByName(name: string, optional: OptionalKinds): Omission | null {
+  const kind = kindByName(name);
+  if (kind === undefined && WITHOUT_TEXT.has(extensionOf(name))) return { reason: WITHOUT };
   const hint = kind && !optional.has(kind) ? needsOf(kind) : undefined;
-  if (hint !== undefined) return { reason: WITHOUT, hint };
-  return notReadByName(name) ?? tooLarge(kind ?? 'plain', size, optional);
+  return hint === undefined ? notReadByName(name) : { reason: WITHOUT, hint };
 }
 
 const WITHOUT = 'of a kind without text';
 
 const needsOf = (kind: DocumentKind): string | undefined => (KINDS[kind] as KindRow).needs;
 
+const extensionOf = (name: string): string => extname(name).toLowerCase();
+
+const kindByName = (name: string): DocumentKind | undefined => documents.get(extensionOf(name));
+
+/** Returns why a file of this name is left out only because it is inside of another one, such as an archive, or null. */
+export const reasonInside = (name: string): Omission | null =>
+  kindByName(name) === 'recording' ? RECORDING_INSIDE : null;
+
+/** A recording is transcribed by a model that the process of documents cannot reach. */
+export const RECORDING_INSIDE: Omission = {
+  reason: WITHOUT,
+  detail: 'a recording inside of another file',
+  hint: 'Store it as a file of its own: the next sync reads what is spoken.',
+};
+
 /** Returns the largest size in bytes of a file of this name that is read. */
 export const largestBytes = (name: string, optional = NO_OPTIONAL_KINDS): number =>
-  largestMb(documents.get(extname(name).toLowerCase()) ?? 'plain', optional) * MB;
+  largestBytesOf(kindByName(name) ?? 'plain', optional);
+
+export const largestBytesOf = (kind: FileKind, optional = NO_OPTIONAL_KINDS): number =>
+  largestMb(kind, optional) * MB;
 
 const largestMb = (kind: FileKind, optional: OptionalKinds): number =>
   kind === 'plain' ? LARGEST_PLAIN_MB : (optional.get(kind) ?? KINDS[kind].largestMb);
 
+/** A file of another name may be of each of these kinds. */
+const LARGEST_BY_BEGINNING_MB = Math.max(
+  ...rows.map(([, { recognizes, largestMb }]) => (recognizes ? largestMb : LARGEST_PLAIN_MB)),
+);
+
 /** Returns the omission of a file whose size is unknown, because reading it stopped at the limit. */
-export const tooLargeFile = (name: string, optional = NO_OPTIONAL_KINDS): Omission => ({
+export const tooLargeFile = (name: string, optional = NO_OPTIONAL_KINDS): Omission =>
+  tooLargeOf(kindByName(name) ?? 'plain', optional);
+
+export const tooLargeOf = (kind: FileKind, optional = NO_OPTIONAL_KINDS): Omission => ({
   reason: 'too large',
-  detail: `more than ${largestBytes(name, optional) / MB} MB`,
+  detail: `more than ${largestMb(kind, optional)} MB`,
 });
 
-export function tooLarge(
+export const tooLarge = (
   kind: FileKind,
   size: number,
   optional = NO_OPTIONAL_KINDS,
-): Omission | null {
-  const max = largestMb(kind, optional);
-  if (size <= max * MB) return null;
-  return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${max} MB` };
-}
+): Omission | null => largerThan(largestMb(kind, optional), size);
+
+const largerThan = (max: number, size: number): Omission | null =>
+  size <= max * MB
+    ? null
+    : { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${max} MB` };
 
 export const tooMuchText = (text: string): Omission | null =>
   text.length <= MAX_CHARACTERS
@@ -90,9 +132,9 @@ export const tooMuchText = (text: string): Omission | null =>
 
 /** The name decides. A file with another name is of the first kind that recognizes its beginning. */
 export function kindOf(name: string, beginning: string): FileKind {
-  const extension = extname(name).toLowerCase();
+  const extension = extensionOf(name);
   return (
-    documents.get(extension) ??
+    kindByName(name) ??
     rows.find(([, { recognizes }]) => recognizes?.(beginning, extension))?.[0] ??
     'plain'
   );
@@ -107,6 +149,10 @@ export const beginningOf = (head: Uint8Array): string =>
     .toString('latin1')
     .replaceAll('\0', '')
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
+
+/** Returns what the text of a file of this kind depends on beside its content. */
+export const textDependsOn = (kind: DocumentKind, name: string): string =>
+  (KINDS[kind] as KindRow).readsName ? `${kind} ${JSON.stringify(name)}` : kind;
 
 /** This is stored as the version of a record that was given as text, or whose file needs no parser. */
 export const WITHOUT_PARSER = 'extract-4';

@@ -1,5 +1,6 @@
 /** Writes what is spoken, in subtitles or in a recording, as paragraphs that say at which time they begin. */
 import type { Converted } from './convert.ts';
+import { joinParts } from './join-parts.ts';
 import { textLine } from './markdown-writer.ts';
 
 export interface SpokenParagraph {
@@ -12,7 +13,6 @@ export interface SpokenParagraph {
 const SHORTEST_SECONDS = 30;
 const LONGEST_SECONDS = 60;
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
-const BETWEEN_PARAGRAPHS = '\n\n';
 
 /** A paragraph ends with the first sentence that ends after the shorter time, and at the latest after the longer one. */
 export const lastsLongEnough = (seconds: number, lastLine: string): boolean =>
@@ -22,18 +22,13 @@ export const lastsLongEnough = (seconds: number, lastLine: string): boolean =>
 export function spokenMarkdown(
   paragraphs: Iterable<SpokenParagraph>,
 ): Required<Pick<Converted, 'text' | 'pages' | 'places'>> {
-  const pages: number[] = [];
-  const places: string[] = [];
   const parts: string[] = [];
-  let length = 0;
+  const places: string[] = [];
   for (const { start, lines } of paragraphs) {
-    const part = lines.map((line, i) => textLine(line, i > 0)).join('\n');
-    pages.push(length);
+    parts.push(lines.map((line, i) => textLine(line, i > 0)).join('\n'));
     places.push(`time ${clock(start)}`);
-    parts.push(part);
-    length += part.length + BETWEEN_PARAGRAPHS.length;
   }
-  return { text: parts.join(BETWEEN_PARAGRAPHS), pages, places };
+  return { ...joinParts(parts), places };
 }
 
 /** Returns a time in seconds as `00:12:04`. */

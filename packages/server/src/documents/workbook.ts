@@ -6,6 +6,7 @@ import { cellText } from './cell-text.ts';
 import type { About, Converted } from './convert.ts';
 import { writeTable } from './html-table.ts';
 import { createMarkdownWriter } from './markdown-writer.ts';
+import { createPaged } from './office/paged.ts';
 import { cleanText } from './plain.ts';
 
 /** A sheet of more cells, empty ones within its rows included, is cut. */
@@ -18,22 +19,15 @@ const OPTIONS = { dense: true, cellNF: true, cellFormula: false, cellHTML: false
 /** Throws a SourceError 'skip' for a workbook that is broken or protected. */
 export function convertWorkbook(content: Uint8Array | string): Converted {
   const workbook = open(content);
-  const blocks: string[] = [];
-  const pages: number[] = [];
-  const places: string[] = [];
-  let length = 0;
+  const paged = createPaged();
   for (const name of workbook.SheetNames) {
     const sheet = workbook.Sheets[name];
     const table = sheet ? tableOf(sheet, isFrom1904(workbook)) : '';
     if (table === '') continue;
     const title = cleanText(cellText(name));
-    const block = `## ${title}\n\n${table}`;
-    pages.push(length);
-    places.push(`sheet ${title}`);
-    blocks.push(block);
-    length += block.length + 2;
+    paged.add(`sheet ${title}`, `## ${title}\n\n${table}`);
   }
-  return { text: blocks.join('\n\n'), pages, places, about: aboutOf(workbook) };
+  return { ...paged.result(), about: aboutOf(workbook) };
 }
 
 function open(content: Uint8Array | string): WorkBook {

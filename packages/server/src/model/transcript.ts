@@ -5,7 +5,7 @@ export interface Recording {
   readonly name: string;
   /** This is the size in bytes. */
   readonly size: number;
-  /** Reads the file from its beginning. It is called again for each attempt. */
+  /** Reads the file from its beginning. It is called again for each attempt. Its errors are those of `Transcribe`. */
   read(): AsyncIterable<Uint8Array>;
 }
 
@@ -23,7 +23,7 @@ export interface Transcript {
 }
 
 /**
- * Throws a SourceError: 'skip' when the model refuses this recording, 'rate_limited' or 'transient' when it should be
+ * Throws a SourceError: 'skip' when the model refuses this recording or the file cannot be read, 'rate_limited' or 'transient' when it should be
  * asked later, and 'config' when it refuses the key or does not exist.
  */
 export type Transcribe = (recording: Recording, signal: AbortSignal) => Promise<Transcript>;

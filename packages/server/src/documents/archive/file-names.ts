@@ -7,6 +7,7 @@ import { cleanText } from '../plain.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const GBK = new TextDecoder('gbk');
+const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 /** These are the characters of code page 437 from 0x80 on, in which the first zip programs wrote names. */
 const CP437 =
@@ -16,13 +17,15 @@ const CP437 =
 /**
  * Returns a name whose encoding is unknown. Many programs write UTF-8 without saying so. Chinese editions of Windows
  * write GBK; the bytes of its common characters (GB/T 2312) are frames and Greek letters in code page 437, which do not
- * fill names. APPNOTE.TXT of PKWARE, appendix D, names code page 437 for everything else.
+ * fill names. Everything else is in the fallback: APPNOTE.TXT of PKWARE, appendix D, names code page 437 for zip, and
+ * programs of Unix, which write tar, used Latin-1.
  */
-export function decodeName(bytes: Uint8Array): string {
+export function decodeName(bytes: Uint8Array, fallback: 'cp437' | 'windows-1252'): string {
   const utf8 = utf8Of(bytes);
   if (utf8 !== null) return utf8;
   const latin = Buffer.from(bytes).toString('latin1');
   if (/^(?:[\0-\x7f]|[\xa1-\xa3\xb0-\xf7][\xa1-\xfe])+$/.test(latin)) return GBK.decode(bytes);
+  if (fallback === 'windows-1252') return WINDOWS_1252.decode(bytes);
   return latin.replaceAll(/[\x80-\xff]/g, (one) => CP437[one.charCodeAt(0) - 0x80] ?? '');
 }
 

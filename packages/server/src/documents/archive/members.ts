@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../errors.ts';
 import type { Container, Converted } from '../convert.ts';
-import { reasonToLeaveOut } from '../kinds.ts';
+import { reasonInside, reasonToLeaveOut } from '../kinds.ts';
 import { fileReason, folderReason } from '../left-out/by-name.ts';
 import { OF_THE_SYSTEM, type Reason } from '../left-out/left-out.ts';
 import { textLine } from '../markdown-writer.ts';
@@ -47,25 +47,30 @@ export function createMembers(container: Container): ArchiveMembers {
     return left !== null;
   }
 
+  const reasonNotToTake = (path: string, { size, packed }: ArchiveMember): Omission | null =>
+    reasonInside(path) ??
+    reasonToLeaveOut(path, size, container.optional) ??
+    tooDense(size, packed);
+
   return {
     async take(member) {
       if (++taken > MAX_MEMBERS) throw tooManyMembers();
       const path = cleanPath(member.path);
       if (path === '' || isLeftOutByName(path)) return;
       if (++found <= MAX_LISTED) listed.push(path);
-      const omission = reasonToLeaveOut(path, member.size) ?? tooDense(member.size, member.packed);
+      const omission = reasonNotToTake(path, member);
       if (omission) return container.leaveOut(path, omission);
       const bytes = await readOrError(member);
       if (bytes instanceof SourceError) container.leaveOut(path, bytes);
       else await container.add({ path, bytes });
     },
     list() {
-      if (found === 0)
+      if (found === 0 && noted.size === 0)
         return { reason: 'without text that can be read', detail: 'the archive has no files' };
       const title = container.name.replaceAll(/\s+/g, ' ').trim() || 'Archive';
       const lines = listed.map((path) => textLine(`- ${path}`, false));
       if (found > listed.length) lines.push(`- and ${found - listed.length} more files`);
-      return { text: `# ${title}\n\n${lines.join('\n')}` };
+      return { text: `# ${title}\n\n${lines.join('\n')}`.trimEnd() };
     },
   };
 }

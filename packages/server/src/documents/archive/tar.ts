@@ -12,6 +12,8 @@ const BLOCK = 512;
 const LONGEST_RECORD = 1024 * 1024;
 
 const FILES: ReadonlySet<string> = new Set(['0', '\0', '7', 'S']);
+/** Links, devices, folders and pipes have no content, whatever size their headers have. */
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5', '6']);
 const LONG_NAME = 'L';
 const LONG_LINK = 'K';
 const ATTRIBUTES = 'x';
@@ -44,12 +46,13 @@ export async function* tarMembers(
     if (header === null) return;
     if (isRecord(header)) {
       const record = await content(reader, header.size);
-      if (header.type === LONG_NAME) replaced.path = decodeName(untilNul(record));
+      if (header.type === LONG_NAME) replaced.path = nameOf(record);
       if (header.type === ATTRIBUTES) replaced = { ...replaced, ...attributesOf(record) };
       continue;
     }
     await skipMap(reader, header);
-    const { path = header.path, size = header.size, isSparse = header.type === SPARSE } = replaced;
+    const { path = header.path, isSparse = header.type === SPARSE } = replaced;
+    const size = WITHOUT_CONTENT.has(header.type) ? 0 : (replaced.size ?? header.size);
     replaced = {};
     let isRead = false;
     if (FILES.has(header.type) && !path.endsWith('/'))
@@ -79,10 +82,9 @@ function headerOf(block: Uint8Array, isFirst: boolean): TarHeader | null {
   if (block.length < BLOCK) throw brokenArchiveOf('tar');
   if (block.every((byte) => byte === 0)) return null;
   if (numberAt(block, 148, 8) !== checksum(block)) throw brokenArchiveOf('tar');
-  const name = decodeName(untilNul(block.subarray(0, 100)));
+  const name = nameOf(block.subarray(0, 100));
   // In the form of GNU tar, whose mark ends with blanks, other values stand in the place of the prefix.
-  const prefix =
-    textAt(block, 257, 6) === 'ustar\0' ? decodeName(untilNul(block.subarray(345, 500))) : '';
+  const prefix = textAt(block, 257, 6) === 'ustar\0' ? nameOf(block.subarray(345, 500)) : '';
   return {
     path: prefix === '' ? name : `${prefix}/${name}`,
     size: numberAt(block, 124, 12),
@@ -101,9 +103,10 @@ function checksum(block: Uint8Array): number {
 const textAt = (block: Uint8Array, at: number, length: number): string =>
   Buffer.from(block.subarray(at, at + length)).toString('latin1');
 
-function untilNul(bytes: Uint8Array): Uint8Array {
-  const end = bytes.indexOf(0);
-  return end === -1 ? bytes : bytes.subarray(0, end);
+/** A name ends with a zero, or where its field ends. */
+function nameOf(field: Uint8Array): string {
+  const end = field.indexOf(0);
+  return decodeName(end === -1 ? field : field.subarray(0, end), 'windows-1252');
 }
 
 /** Numbers are octal digits. GNU tar writes larger ones in base 256, and marks them in the first bit. */
@@ -126,11 +129,14 @@ function attributesOf(record: Uint8Array): Replaced {
   const found: Replaced = {};
   for (let at = 0; at < record.length; ) {
     const space = record.indexOf(32, at);
-    const length = space === -1 ? Number.NaN : Number(textAt(record, at, space - at));
-    if (!Number.isInteger(length) || length < 1) throw brokenArchiveOf('tar');
+    const length = space === -1 ? '' : textAt(record, at, space - at);
+    // The lines of a hostile record would overlap if its lengths could be padded with zeros.
+    if (!/^[1-9]\d{0,6}$/.test(length)) throw brokenArchiveOf('tar');
+    const end = at + Number(length);
     const [, key = '', value = ''] =
-      /^([^=]*)=([\s\S]*)\n$/.exec(decodeName(record.subarray(space + 1, at + length))) ?? [];
-    at += length;
+      /^([^=]*)=([\s\S]*)\n$/.exec(decodeName(record.subarray(space + 1, end), 'windows-1252')) ??
+      [];
+    at = end;
     if (key === 'path' || key === 'GNU.sparse.name') found.path = value;
     if (key === 'size') found.size = sizeOf(value);
     if (key.startsWith('GNU.sparse.')) found.isSparse = true;

@@ -129,7 +129,7 @@ function entryAt(archive: Buffer, at: number, shift: number): ZipEntry {
   const path =
     (flags & UTF8) !== 0
       ? new TextDecoder().decode(name)
-      : ((unicode && unicodePath(unicode, name)) ?? decodeName(name));
+      : ((unicode && unicodePath(unicode, name)) ?? decodeName(name, 'cp437'));
   const [size = 0, packed = 0, start = 0] = longNumbers(fields.get(ZIP64_FIELD), [
     archive.readUInt32LE(at + 24),
     archive.readUInt32LE(at + 20),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { tarFile } from '../../test/documents/archive-file.ts';
+import { tarFile, tarPart, withChecksum } from '../../test/documents/archive-file.ts';
 import { convertedAll, convertedFile } from '../../test/documents/converted.ts';
 import { pdfFile } from '../../test/documents/pdf-file.ts';
 import { convert } from './gzip.ts';
@@ -10,6 +10,17 @@ import { convert } from './gzip.ts';
 const MB = 1024 * 1024;
 const read = (name: string, bytes: Uint8Array) => convertedFile('gzip', name, bytes);
 const packed = (name: string, content: string | Uint8Array) => read(name, gzipSync(content));
+
+/** Returns letters that do not shrink much. */
+function noise(length: number): Buffer {
+  let seed = 1;
+  return Buffer.from(
+    Array.from({ length }, () => {
+      seed = (seed * 16807) % 2147483647;
+      return 65 + (seed % 60);
+    }),
+  );
+}
 
 describe('a file that is packed with gzip', () => {
   it('is read like the file in it', async () => {
@@ -93,17 +104,26 @@ describe('a file that is packed with gzip', () => {
       reason: 'the file unpacks to more than 200 times its size',
       hint: 'Unpack it: the next sync reads the result.',
     });
-    let seed = 1;
-    const random = Buffer.from(
-      Array.from({ length: 21 * MB }, () => {
-        seed = (seed * 16807) % 2147483647;
-        return 65 + (seed % 60);
-      }),
-    );
-    assert.deepEqual(await packed('a.txt.gz', random), {
+  });
+
+  it('may be as large as a file of the kind that its beginning says', async () => {
+    const large = noise(21 * MB);
+    assert.deepEqual(await packed('a.txt.gz', large), {
       is: 'skip',
       omission: { reason: 'too large', detail: 'more than 20 MB' },
     });
+    // This begins like a document of Word, so it is given to its converter.
+    Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(large);
+    const outcome = await packed('template.dot.gz', large);
+    assert.ok(outcome.is === 'broken', JSON.stringify(outcome).slice(0, 300));
+  });
+
+  it('has the files of a tar archive without a mark', async () => {
+    const old = Buffer.from(tarPart({ name: 'a.txt', content: 'Alpha' }));
+    old.fill(0, 257, 265);
+    withChecksum(old);
+    const { text } = await convertedAll(convert, gzipSync(old), 'a.tgz');
+    assert.equal(text, '# a.tgz\n\n- a.txt');
   });
 
   const whole = gzipSync('Alpha '.repeat(100));

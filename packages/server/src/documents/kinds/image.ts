@@ -4,7 +4,8 @@
  */
 import { imageSize } from 'image-size';
 import { SourceError } from '../../errors.ts';
-import type { Convert, Converted } from '../convert.ts';
+import type { Convert } from '../convert.ts';
+import { joinParts } from '../join-parts.ts';
 import { textLine } from '../markdown-writer.ts';
 import type { Ocr } from '../ocr/ocr.ts';
 import { tiffPages } from '../ocr/tiff-pages.ts';
@@ -17,27 +18,50 @@ import type { Omission } from '../omission.ts';
 const MOST_PIXELS = 32_000_000;
 /** A smaller picture is an icon: a line of text is about 10 pixels high, and a word 40 wide. */
 const LEAST_PIXELS = 48;
-const BETWEEN_PAGES = '\n\n';
+/** In a broken TIFF, the chain of its pages may be very long. */
+const MOST_LEFT_OUT = 100;
+
+interface LeftOutPages {
+  readonly name: string;
+  readonly why: Omission | SourceError;
+}
 
 export const convert: Convert = async (bytes, container) => {
   const { ocr } = container;
   if (!ocr) throw new Error('a picture is converted only where text is recognized');
   const texts: string[] = [];
+  const leftOut: LeftOutPages[] = [];
+  let read = 0;
   for (const page of tiffPages(bytes)) {
-    const text = await textOf(page, ocr);
-    if (typeof text === 'string') texts.push(text);
-    // The first page decides about the file, and a later one only about itself.
-    else if (texts.length === 0) return text;
-    else {
-      container.leaveOut(`pages from ${texts.length + 1}`, text);
+    const omission = leftOut.length < MOST_LEFT_OUT ? ocr.exhausted() : TOO_MANY;
+    if (omission) {
+      leftOut.push({ name: `pages from ${texts.length + 1}`, why: omission });
       break;
     }
+    const text = await textOf(page, ocr);
+    if (typeof text === 'string') read++;
+    else leftOut.push({ name: `page ${texts.length + 1}`, why: text });
+    // The pages behind a page that is left out keep their numbers.
+    texts.push(typeof text === 'string' ? text : '');
   }
-  return joined(texts);
+  const [first] = leftOut;
+  if (read === 0 && first) {
+    if (first.why instanceof SourceError) throw first.why;
+    return first.why;
+  }
+  for (const { name, why } of leftOut) container.leaveOut(name, why);
+  return texts.length === 1 ? { text: texts.join('') } : joinParts(texts);
 };
 
-async function textOf(image: Uint8Array, ocr: Ocr): Promise<string | Omission> {
-  const { width, height, orientation } = sizeOf(image);
+const TOO_MANY: Omission = {
+  reason: 'without text that can be read',
+  detail: `${MOST_LEFT_OUT} pages before could not be read`,
+};
+
+async function textOf(image: Uint8Array, ocr: Ocr): Promise<string | Omission | SourceError> {
+  const size = sizeOf(image);
+  if (size instanceof SourceError) return size;
+  const { width, height, orientation } = size;
   if (Math.min(width, height) < LEAST_PIXELS)
     return { reason: 'of a kind without text', detail: `a picture of ${width} × ${height} pixels` };
   if (width * height > MOST_PIXELS)
@@ -47,20 +71,20 @@ async function textOf(image: Uint8Array, ocr: Ocr): Promise<string | Omission> {
       hint: 'Save a smaller copy: 200 dots per inch are enough.',
     };
   const recognized = await ocr.recognize(image, orientation);
-  if (recognized.is === 'undecodable') throw broken();
+  if (recognized.is === 'undecodable') return broken();
   if (recognized.is === 'refused') return recognized.omission;
   return recognized.is === 'text' ? markdownOf(recognized.text) : '';
 }
 
-function sizeOf(image: Uint8Array) {
+function sizeOf(image: Uint8Array): ReturnType<typeof imageSize> | SourceError {
   try {
     return imageSize(image);
   } catch (cause) {
-    throw broken(cause);
+    return broken(cause);
   }
 }
 
-const broken = (cause?: unknown) =>
+const broken = (cause?: unknown): SourceError =>
   new SourceError('skip', 'the picture is broken or in a form that cannot be read', {
     hint: 'Open it in a viewer and save it again as PNG.',
     cause,
@@ -72,15 +96,3 @@ const markdownOf = (text: string): string =>
     .split('\n')
     .map((line, i, lines) => textLine(line.trim(), i > 0 && lines[i - 1] !== ''))
     .join('\n');
-
-function joined(texts: readonly string[]): Converted {
-  if (texts.length === 1) return { text: texts[0] ?? '' };
-  const pages: number[] = [];
-  let text = '';
-  for (const one of texts) {
-    if (pages.length > 0) text += BETWEEN_PAGES;
-    pages.push(text.length);
-    text += one;
-  }
-  return { text, pages };
-}

@@ -1,11 +1,8 @@
 /**
- * A recording is transcribed by a model on another server, which this process cannot reach (`recordings.ts`), so a recording
- * inside of another file, such as an archive, is left out.
+ * The text of a recording is not made here (`recordings.ts`): the process of documents cannot reach the model. A recording
+ * inside of another file comes no further than here.
  */
 import type { Convert } from '../convert.ts';
+import { RECORDING_INSIDE } from '../kinds.ts';
 
-export const convert: Convert = async () => ({
-  reason: 'of a kind without text',
-  detail: 'a recording inside of another file',
-  hint: 'Store it as a file of its own: the next sync reads what is spoken.',
-});
+export const convert: Convert = async () => RECORDING_INSIDE;

@@ -1,38 +1,10 @@
 /**
- * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns say by which names a kind
+ * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns (`row.ts`) say by which names a kind
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
 import { mailFormOf } from '../mail/recognize.ts';
-
 import { isNotebook, isReadableXml, isSvg } from '../recognize.ts';
-
-export interface KindRow {
-  /** This names the kind for people. */
-  readonly what: string;
-  /** These are the extensions without dots. */
-  readonly extensions: string;
-  /**
-   * Returns true when a file that is not of a kind by its name is of this kind. `beginning` has the first bytes of the
-   * file, as a text in which the ASCII characters are right; `extension` has its dot, or is empty.
-   */
-  readonly recognizes?: (beginning: string, extension: string) => boolean;
-  /** This is what is read, for people. */
-  readonly reads: string;
-  /** These are the libraries that read it. */
-  readonly by: string;
-  /** Larger files are left out. */
-  readonly largestMb: number;
-  /**
-   * The version of the converter is stored with each record. After a change of the version, the next full sync converts
-   * the files of this kind again, and no others.
-   */
-  readonly version: number;
-  /**
-   * The kind is optional: it is read only where the operator has set up what it needs. This tells people what that is.
-   * `largestMb` is then the most that an installation can allow.
-   */
-  readonly needs?: string;
-}
+import type { KindRow } from './row.ts';
 
 const row = (facts: KindRow): KindRow => facts;
 
@@ -133,6 +105,7 @@ export const KINDS = {
     by: 'htmlparser2',
     largestMb: 100,
     version: 2,
+    readsName: true,
   }),
   mbox: row({
     what: 'mailboxes',
@@ -181,7 +154,8 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'zlib',
     largestMb: 100,
-    version: 1,
+    version: 2,
+    readsName: true,
   }),
   tar: row({
     what: 'tar archives',
@@ -189,7 +163,8 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'own code',
     largestMb: 100,
-    version: 1,
+    version: 2,
+    readsName: true,
   }),
   gzip: row({
     what: 'files packed with gzip',
@@ -198,7 +173,8 @@ export const KINDS = {
     reads: 'the packed file, or the files of a packed tar archive',
     by: 'zlib',
     largestMb: 100,
-    version: 1,
+    version: 2,
+    readsName: true,
   }),
   ipynb: row({
     what: 'notebooks of Jupyter',
@@ -208,6 +184,7 @@ export const KINDS = {
     by: 'own code',
     largestMb: 50,
     version: 2,
+    readsName: true,
   }),
   subtitles: row({
     what: 'subtitles',
@@ -235,6 +212,7 @@ export const KINDS = {
     by: 'htmlparser2',
     largestMb: 50,
     version: 1,
+    readsName: true,
   }),
   xls: row({
     what: 'workbooks of old forms of Excel',
@@ -281,7 +259,7 @@ export const KINDS = {
     reads: 'the text in the picture; of TIFF, on each of its pages',
     by: 'image-size, and Tesseract where it is installed',
     largestMb: 50,
-    version: 1,
+    version: 2,
     needs: 'To read the text in pictures, install text recognition (docs/documents.md).',
   }),
   recording: row({

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { paxAttribute, type TarPart, tarFile, tarPart } from '../../test/documents/archive-file.ts';
+import {
+  paxAttribute,
+  type TarPart,
+  tarFile,
+  tarPart,
+  withChecksum,
+} from '../../test/documents/archive-file.ts';
 import { convertedAll } from '../../test/documents/converted.ts';
 import { convert } from './tar.ts';
 
@@ -77,6 +83,33 @@ describe('a tar archive', () => {
     );
   });
 
+  it('has no content behind folders and links, even when their headers have a size', async () => {
+    const size = '00000001000\0';
+    assert.deepEqual(
+      await contents([
+        { name: 'docs/', type: '5', size },
+        { name: 'a', content: 'Alpha' },
+        { name: 'link', type: '1', size },
+        { name: 'b', content: 'Beta' },
+      ]),
+      [
+        ['a', 'Alpha'],
+        ['b', 'Beta'],
+      ],
+    );
+  });
+
+  it('may have names in Latin-1, as old programs of Unix wrote them', async () => {
+    const part = tarPart({ name: 'Pr?fung.txt', content: 'x' });
+    part.writeUInt8(0xfc, 2);
+    withChecksum(part);
+    const { inner } = await convertedAll(convert, part);
+    assert.deepEqual(
+      inner.map(({ path }) => path),
+      ['Prüfung.txt'],
+    );
+  });
+
   it('notes a sparse file, which is not read, and goes on behind it', async () => {
     const { inner, leftOut } = await read([
       { name: 'pax', type: 'x', content: paxAttribute('GNU.sparse.name', 'disk.txt') },
@@ -126,6 +159,9 @@ describe('a tar archive', () => {
     'has a size that is not a number': tarFile([{ name: 'a', size: '99999999999\0' }]),
     'has attributes without a length': tarFile([{ name: 'p', type: 'x', content: 'path=x' }]),
     'has attributes of length 0': tarFile([{ name: 'p', type: 'x', content: '0 a=b\n' }]),
+    'has attributes whose lengths begin with zeros': tarFile([
+      { name: 'p', type: 'x', content: `${'0'.repeat(1_000_000)}1 a=b\n` },
+    ]),
     'has a name of 2 MB': tarFile([{ name: 'L', type: 'L', content: 'x'.repeat(2_000_000) }]),
     'is a text': Buffer.alloc(2000, 'text '),
     'is empty': Buffer.alloc(0),

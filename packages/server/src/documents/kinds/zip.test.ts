@@ -211,6 +211,22 @@ describe('a zip archive', () => {
     return refused(whole, 'more than 100000 files are in the archive');
   });
 
+  it('may list its files in another order than that in which they stand', async () => {
+    const bytes = zipFile(['a.md', 'b.md'].map((name) => ({ name, content: name })));
+    const [start, entry] = [bytes.length - 22 - 100, 50];
+    const first = Buffer.from(bytes.subarray(start, start + entry));
+    bytes.copyWithin(start, start + entry, start + 2 * entry);
+    first.copy(bytes, start + entry);
+    const { inner } = await convertedAll(convert, bytes);
+    assert.deepEqual(
+      inner.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]),
+      [
+        ['b.md', 'b.md'],
+        ['a.md', 'a.md'],
+      ],
+    );
+  });
+
   it('is refused when its files overlap', () => {
     const content = zipFile([
       { name: 'a', content: 'Alpha' },
@@ -242,6 +258,12 @@ describe('a zip archive', () => {
       is: 'skip',
       omission: { reason: 'without text that can be read', detail: 'the archive has no files' },
     });
+  });
+
+  it('in which all files are left out by their names says which these are', async () => {
+    const { text, leftOut } = await read([{ name: 'node_modules/a.js' }, { name: '.env' }]);
+    assert.equal(text, '# a.zip');
+    assert.deepEqual(Object.keys(leftOut), ['node_modules', '.env']);
   });
 
   it('lists a thousand paths, and the number of the others', async () => {

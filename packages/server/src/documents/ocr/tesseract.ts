@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { SourceError } from '../../errors.ts';
 import { cleanText } from '../plain.ts';
 import type { OcrSetup } from './setup.ts';
 
@@ -59,11 +60,23 @@ const INPUT = '/input';
 
 let loading: Promise<Recognize> | undefined;
 
-/** Loads Tesseract once for the process. Throws an Error when the data of a language is damaged. */
+/**
+ * Loads Tesseract once for the process. Throws a SourceError 'config' when its packages are damaged; it is loaded again
+ * when the next picture comes, because an operator may have repaired them.
+ */
 export function loadTesseract(setup: OcrSetup): Promise<Recognize> {
-  loading ??= load(setup);
+  loading ??= load(setup).catch((error) => {
+    loading = undefined;
+    throw damaged(error);
+  });
   return loading;
 }
+
+const damaged = (cause: unknown): SourceError =>
+  new SourceError('config', `text recognition cannot be loaded: ${String(cause).slice(0, 200)}`, {
+    hint: 'Install its packages again, or remove them (docs/documents.md).',
+    cause,
+  });
 
 async function load({ core, languages }: OcrSetup): Promise<Recognize> {
   const { default: create }: CoreModule = await import(pathToFileURL(core).href);
@@ -80,7 +93,7 @@ async function load({ core, languages }: OcrSetup): Promise<Recognize> {
     tesseract.FS.writeFile(`/${name}.traineddata`, gunzipSync(readFileSync(data)));
   const api = new tesseract.TessBaseAPI();
   if (api.Init('/', languages.map(({ name }) => name).join('+'), NEURAL) !== 0)
-    throw new Error('the data of text recognition is damaged: install it again');
+    throw new Error('the data of a language is damaged');
   api.SetPageSegMode(AUTOMATIC);
   return (image, { orientation, maxMs }) => {
     deadline = performance.now() + maxMs;

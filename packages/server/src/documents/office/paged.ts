@@ -1,8 +1,7 @@
 /** Puts the slides, sheets or chapters of a document after each other. */
 import type { Converted } from '../convert.ts';
+import { joinParts } from '../join-parts.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
-
-const BETWEEN = '\n\n';
 
 export interface Paged {
   /** Adds a part in Markdown. `place` names it for citations, such as `slide 3`. */
@@ -16,13 +15,10 @@ export interface Paged {
 
 export function createPaged(): Paged {
   const texts: string[] = [];
-  const pages: number[] = [];
   const places: string[] = [];
   let length = 0;
   return {
     add(place, markdown) {
-      if (texts.length > 0) length += BETWEEN.length;
-      pages.push(length);
       places.push(place);
       texts.push(markdown);
       length += markdown.length;
@@ -33,6 +29,6 @@ export function createPaged(): Paged {
     get isFull() {
       return length > MAX_CHARACTERS;
     },
-    result: () => ({ text: texts.join(BETWEEN), pages, places }),
+    result: () => ({ ...joinParts(texts), places }),
   };
 }

@@ -2,32 +2,18 @@
  * Writes pages of lines as Markdown. The text of a PDF is not Markdown, so it is escaped: a line such as `# comment`
  * must not become a title.
  */
+import { type JoinedParts, joinParts } from '../join-parts.ts';
 import { fenced, textLine } from '../markdown-writer.ts';
 import type { PdfLine, PdfPage } from './line.ts';
 import { type PdfTitle, titleText } from './titles.ts';
 
-export interface PagedText {
-  readonly text: string;
-  /** The pages begin at these offsets. */
-  readonly pages: readonly number[];
-}
-
 type Titles = ReadonlyMap<PdfLine, PdfTitle>;
 
-const BETWEEN_BLOCKS = '\n\n';
-
-export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): PagedText {
+export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): JoinedParts {
   const isCode = isMostlyFixedPitch(pages)
     ? () => false
     : (line: PdfLine) => line.fixedPitch && !titles.has(line);
-  const starts: number[] = [];
-  let text = '';
-  for (const page of pages) {
-    if (starts.length > 0) text += BETWEEN_BLOCKS;
-    starts.push(text.length);
-    text += blocksOf(page, titles, isCode).join(BETWEEN_BLOCKS);
-  }
-  return { text, pages: starts };
+  return joinParts(pages.map((page) => blocksOf(page, titles, isCode).join('\n\n')));
 }
 
 /** Returns true when most of the text has a font of fixed width. Then such a font is not a sign of program text. */

@@ -3,6 +3,7 @@
  * memory than a small one.
  */
 import { randomUUID } from 'node:crypto';
+import { SourceError } from '../../errors.ts';
 import type { Recording } from '../../model/transcript.ts';
 
 export interface StreamedForm {
@@ -12,6 +13,8 @@ export interface StreamedForm {
   readonly size: number;
   /** Fails when the file has become longer or shorter than it was. */
   body(): AsyncIterable<Uint8Array>;
+  /** Returns the error of the file that ended the body. The request says only that its body has ended. */
+  fault(): unknown;
 }
 
 export function formOf(
@@ -28,22 +31,40 @@ export function formOf(
       'content-type: application/octet-stream\r\n\r\n',
   );
   const after = Buffer.from(`\r\n--${boundary}--\r\n`);
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    size: before.length + size + after.length,
-    async *body() {
-      yield before;
+  let fault: unknown;
+
+  async function* content(): AsyncGenerator<Uint8Array> {
+    try {
       let left = size;
       for await (const piece of read()) {
         left -= piece.byteLength;
         if (left < 0) break;
         yield piece;
       }
-      if (left !== 0) throw new Error('the file changed while it was sent');
+      if (left !== 0) throw changedError();
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
+  }
+
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    size: before.length + size + after.length,
+    async *body() {
+      yield before;
+      // A loop does not pass on an error of the connection into `content`, as `yield*` would.
+      for await (const piece of content()) yield piece;
       yield after;
     },
+    fault: () => fault,
   };
 }
+
+const changedError = () =>
+  new SourceError('skip', 'the file changed while it was sent', {
+    hint: 'The next sync reads the new file.',
+  });
 
 /** The characters that would end the name are written as browsers write them (HTML, multipart/form-data encoding). */
 const escaped = (name: string): string =>

@@ -5,7 +5,7 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { Recording, Transcribe, Transcript } from '../../model/transcript.ts';
+import type { Recording, SpokenPassage, Transcribe, Transcript } from '../../model/transcript.ts';
 import { readJson, type TextAnswer } from '../../net/request.ts';
 import { nameOf, type RemoteModel } from '../../providers.ts';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
@@ -31,7 +31,7 @@ const ABOUT_THE_FILE = [400, 413, 415, 422];
 const Answer = z.object({
   text: z.string(),
   language: z.string().nullish(),
-  segments: z.array(z.object({ start: z.number().min(0), text: z.string() })).nullish(),
+  segments: z.array(z.object({ start: z.number(), text: z.string() })).nullish(),
 });
 
 export function createTranscriber(
@@ -62,7 +62,7 @@ async function ask(
   // The newer models of OpenAI know no times, and refuse to be asked for them.
   const format = model.startsWith('gpt-') ? 'json' : 'verbose_json';
   const form = formOf({ model, response_format: format }, recording);
-  const answer = await requestModel(remote, `${url}/audio/transcriptions`, {
+  const asked = requestModel(remote, `${url}/audio/transcriptions`, {
     headers: {
       accept: 'application/json',
       'content-type': form.type,
@@ -74,14 +74,23 @@ async function ask(
     deadlineMs: ms,
     maxBytes: MAX_ANSWER_BYTES,
   });
+  const answer = await asked.catch((error) => {
+    throw form.fault() ?? error;
+  });
   if (ABOUT_THE_FILE.includes(answer.status)) throw refusalOf(answer, remote);
   if (answer.status >= 300) throw statusFailure(answer, key);
   const { value, failure } = readJson(answer.text, Answer);
   if (failure) throw new RemoteFailure('invalid', 'an answer of another form');
   const passages = value.segments?.length ? value.segments : [{ start: 0, text: value.text }];
   const language = tagOf(value.language ?? '');
-  return { passages, ...(language !== undefined && { language }) };
+  return { passages: passages.map(fromBeginning), ...(language !== undefined && { language }) };
 }
+
+/** Some models round the time of the first words to one before the recording. */
+const fromBeginning = ({ start, text }: SpokenPassage): SpokenPassage => ({
+  start: Math.max(0, start),
+  text,
+});
 
 function refusalOf(answer: TextAnswer, remote: RemoteModel): SourceError {
   const { message } = statusFailure(answer, remote.key);

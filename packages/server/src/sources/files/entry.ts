@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, relative, sep } from 'node:path';
 import { fileError, systemCode } from '../../documents/file-error.ts';
-import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { reasonNotToOpen } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 import type { SourceRoot } from './root.ts';
@@ -68,7 +68,7 @@ function describe(real: string, stats: BigIntStats, { isOwn, optional }: SourceR
   if (isOwn(stats)) return { is: 'skipped', ...OWN_FILE, removes: 'record' };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
-  const omission = reasonToLeaveOut(basename(real), Number(stats.size), optional);
+  const omission = reasonNotToOpen(basename(real), Number(stats.size), optional);
   return omission ? { is: 'skipped', ...omission } : { is: 'file', real, stat: stats };
 }
 

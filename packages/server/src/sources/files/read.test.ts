@@ -80,7 +80,7 @@ describe('reading files', () => {
     await mkdir(join(folder.root, 'b.md'));
     await symlink('../outside.md', join(folder.root, 'c.md'));
     await write('d.md', Buffer.alloc(0));
-    await truncate(join(folder.root, 'd.md'), 20 * MB + 1);
+    await truncate(join(folder.root, 'd.md'), 100 * MB + 1);
     const items = await hydrate(stubs);
     assert.deepEqual(
       items.map((item) => (item.kind === 'upsert' ? item.entity.id : whyNot(item))),
@@ -88,7 +88,7 @@ describe('reading files', () => {
         ['fail', 'a.md', 'the file is gone: it was there when its folder was listed'],
         ['skip', 'b.md', 'not a regular file'],
         ['skip', 'c.md', 'a link that leads out of the folder'],
-        ['skip', 'd.md', 'too large', '20.0 MB, more than 20 MB'],
+        ['skip', 'd.md', 'too large', '100.0 MB, more than 100 MB'],
         'e.md',
       ],
     );

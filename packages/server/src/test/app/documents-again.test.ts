@@ -3,12 +3,14 @@
  * text was taken from there, and not from the file, has that text.
  */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { compress, decompress, entityHash } from '../../syncs/pipeline/record.ts';
 import { DATABASES } from '../databases.ts';
+import { zipFile } from '../documents/archive-file.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
@@ -87,6 +89,23 @@ for (const database of DATABASES) {
       assert.match(await textOf('other.pdf'), /heron flies/);
       assert.match(await textOf('page.txt'), /<p>The heron/);
       assert.deepEqual([job.entities_inserted, job.entities_failed], [2, 1]);
+    });
+
+    it('a copy of a document whose text has its name takes the text only under this name', async () => {
+      const path = (name: string) => join(folder, name);
+      writeFileSync(path('one.zip'), zipFile([{ name: 'x.txt', content: 'The heron waits.' }]));
+      writeFileSync(path('page.txt.gz'), gzipSync('<p>The heron waits.'));
+      await quarry.sync(connection);
+      await mark('page.txt.gz');
+      mkdirSync(path('sub'));
+      copyFileSync(path('one.zip'), path('two.zip'));
+      for (const name of ['page.html.gz', 'page.mp4.gz', '.env.gz', 'sub/page.txt.gz'])
+        copyFileSync(path('page.txt.gz'), path(name));
+      const job = await quarry.sync(connection);
+      assert.equal(await textOf('two.zip'), '# two.zip\n\n- x.txt');
+      assert.equal(await textOf('page.html.gz'), 'The heron waits.');
+      assert.equal(await isMarked('sub/page.txt.gz'), true);
+      assert.equal(job.entities_inserted, 4);
     });
 
     it('a document that was saved again without a change is not parsed', async () => {

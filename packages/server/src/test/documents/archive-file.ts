@@ -77,10 +77,15 @@ export function tarPart({ name, content = '', type = '0', size, prefix = '' }: T
   header.write(type, 156);
   header.write('ustar\x0000', 257);
   header.write(prefix, 345);
-  header.fill(' ', 148, 156);
-  const sum = header.reduce((all, byte) => all + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  withChecksum(header);
   return Buffer.concat([header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
+}
+
+/** Writes the checksum into the header with which a tar archive begins. */
+export function withChecksum(tar: Buffer): void {
+  tar.fill(' ', 148, 156);
+  const sum = tar.subarray(0, 512).reduce((all, byte) => all + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
 }
 
 export const tarFile = (parts: readonly TarPart[]): Buffer =>

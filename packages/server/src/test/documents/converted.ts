@@ -4,6 +4,7 @@ import type { Container, Convert, Converted, InnerDocument } from '../../documen
 import { convertFile } from '../../documents/convert-file.ts';
 import type { ExtractOutcome } from '../../documents/extract-protocol.ts';
 import type { DocumentKind } from '../../documents/kinds/table.ts';
+import { NO_OPTIONAL_KINDS } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 
@@ -32,6 +33,7 @@ export const convertedFile = (
 /** This is for a document that has nothing inside. */
 export const EMPTY_CONTAINER: Container = {
   name: '',
+  optional: NO_OPTIONAL_KINDS,
   add: async ({ path }) => assert.fail(`${path} is inside`),
   leaveOut: (path) => assert.fail(`${path} is inside`),
   readAs: () => assert.fail('the document packs another one'),
@@ -47,6 +49,7 @@ export async function convertedAll(
   const leftOut: LeftOutInside = {};
   const result = await convert(bytes, {
     name,
+    optional: NO_OPTIONAL_KINDS,
     add: async (one) => {
       inner.push(one);
     },

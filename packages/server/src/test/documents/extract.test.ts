@@ -364,6 +364,18 @@ describe('the text of files', () => {
     });
   });
 
+  it('is not blamed for an error of the database in which its text is looked for', async () => {
+    const path = join(folder, 'asked.html');
+    await writeFile(path, '<p>Alpha');
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    const find = () => Promise.reject(refused);
+    const asked = extractor.extract(await refOf(path, 'asked.html'), signal, find);
+    await assert.rejects(asked, (error) => error === refused);
+  });
+
   it('is an error when another file has replaced the examined file', async () => {
     const [path, secret] = [join(folder, 'swapped.txt'), join(folder, 'secret.txt')];
     await writeFile(path, 'public');

@@ -1,14 +1,17 @@
 /** These tests recognize text by the real Tesseract, which is a package for development only. */
 import assert from 'node:assert/strict';
-import { lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { createExtractor, type Extracted, type Extractor } from '../../documents/extract.ts';
 import { inodeOf } from '../../documents/inode.ts';
 import { findOcr, type OcrSetup } from '../../documents/ocr/setup.ts';
 import { must } from '../../util.ts';
+import { zipFile } from './archive-file.ts';
+import { filePart, mailOf, multipart } from './mail-file.ts';
 import { blank, drawn, pngFile, pngOf, scanFile, tiffFile, turned } from './picture-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -46,7 +49,7 @@ describe('the text in pictures', () => {
 
   it('is read, and is not taken for Markdown', async () => {
     const { text, version } = await textOf('note.png', pngFile(await drawn(LINES)));
-    assert.deepEqual([text, version], [`${LINES[0]}\n\\${LINES[1]}`, 'image-1']);
+    assert.deepEqual([text, version], [`${LINES[0]}\n\\${LINES[1]}`, 'image-2']);
   });
 
   it('of every page of a TIFF is read, with the offset of each page', async () => {
@@ -54,6 +57,13 @@ describe('the text in pictures', () => {
     const { text, pages: offsets } = await textOf('fax.tif', tiffFile(pages));
     assert.equal(text, 'The first page of a fax\n\nThe second page');
     assert.deepEqual(offsets, [0, 25]);
+  });
+
+  it('is read inside of an archive, and in a picture that is packed', async () => {
+    const picture = pngFile(await drawn(LINES));
+    const { inner = [] } = await textOf('a.zip', zipFile([{ name: 'a.png', content: picture }]));
+    assert.match(JSON.stringify(inner), /heron waits/);
+    assert.match((await textOf('a.png.gz', gzipSync(picture))).text, /heron waits/);
   });
 
   it('is empty when nothing in the picture is text, so that the record tells that it was read', async () => {
@@ -162,6 +172,41 @@ describe('the text in pictures', () => {
       reason: 'of a kind without text',
       hint: 'To read the text in pictures, install text recognition (docs/documents.md).',
     });
+  });
+
+  it('is not blamed on the picture when the packages are damaged', async () => {
+    const data = join(folder, 'damaged', 'node_modules', '@tesseract.js-data');
+    await mkdir(join(data, 'eng', '4.0.0_best_int'), { recursive: true });
+    const [core, eng] = ['tesseract.js-core', '@tesseract.js-data/eng/4.0.0_best_int'].map((name) =>
+      join(ROOT, 'node_modules', name),
+    );
+    await symlink(must(core), join(data, '..', 'tesseract.js-core'));
+    const language = join(data, 'eng', '4.0.0_best_int', 'eng.traineddata.gz');
+    const whole = await readFile(join(must(eng), 'eng.traineddata.gz'));
+    await writeFile(language, gzipSync(gunzipSync(whole).subarray(0, 1000)));
+    const found = must((await findOcr({ ...settings, folder: join(folder, 'damaged') })).setup);
+    const optional = new Map([['image', 20]] as const);
+    await using own = {
+      ...createExtractor({ ocr: found, optional, processes: 1 }),
+      [Symbol.asyncDispose]: () => own.close(),
+    };
+    const picture = pngFile(await drawn(LINES));
+    const path = join(folder, 'mail.eml');
+    await writeFile(
+      path,
+      mailOf(multipart('mixed', [filePart('a.png', picture.toString('latin1'))])),
+    );
+    const inode = inodeOf(await lstat(path, { bigint: true }));
+    const mail = () => own.extract({ path, name: 'mail.eml', size: 1, inode }, signal);
+    await assert.rejects(mail(), {
+      kind: 'config',
+      message: 'text recognition cannot be loaded: Error: the data of a language is damaged',
+      hint: 'Install its packages again, or remove them (docs/documents.md).',
+    });
+    await writeFile(language, whole);
+    const read = await mail();
+    assert.ok(read.kind === 'text');
+    assert.match(JSON.stringify(read.inner), /heron waits/);
   });
 
   it('is read only in languages whose data is installed', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -12,6 +12,7 @@ import {
   type DocumentProcess,
   type DocumentProcessOptions,
 } from '../../documents/extract-process.ts';
+import { type OpenFile, openFile } from '../../documents/open-file.ts';
 import { SourceError } from '../../errors.ts';
 import { FORGED } from '../documents/forged.ts';
 
@@ -29,19 +30,20 @@ const DEEDS = {
 
 const misbehave = new URL('../documents/children/misbehave.ts', import.meta.url);
 const extractProcess = new URL('../../documents/extract-process.ts', import.meta.url).href;
+const openFileModule = new URL('../../documents/open-file.ts', import.meta.url).href;
 
 describe('the process that reads documents', () => {
   let folder: string;
-  let file: FileHandle;
+  let file: OpenFile;
   let limited: DocumentProcess;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quarry-limits-'));
     await writeFile(join(folder, 'document'), 'x'.repeat(100));
-    file = await open(join(folder, 'document'));
+    file = await openFile(join(folder, 'document'));
   });
   afterEach(() => limited.close());
   after(async () => {
-    await file.close();
+    await file[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
   });
 
@@ -234,11 +236,11 @@ describe('the process that reads documents', () => {
     start();
     const script = `
       import { createDocumentProcess } from ${JSON.stringify(extractProcess)};
-      import { open } from 'node:fs/promises';
+      import { openFile } from ${JSON.stringify(openFileModule)};
       const entry = new URL(${JSON.stringify(misbehave.href)});
       const limits = { timeoutMs: 60_000, memoryMb: 256, documentsPerProcess: 9 };
       const limited = createDocumentProcess({ entry, ...limits });
-      const file = await open(process.argv[1]);
+      const file = await openFile(process.argv[1]);
       const never = new AbortController().signal;
       const run = (size) => limited.run({ kind: 'html', name: '', size }, file, never);
       const { text } = await run(${DEEDS.identity});

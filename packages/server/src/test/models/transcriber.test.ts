@@ -72,14 +72,16 @@ describe('a recording', () => {
     react = (response) => must(reactions[Math.min(at++, reactions.length - 1)])(response);
   };
 
-  /** Opens the extractor as the worker does, from the settings. */
-  function open(settings: Record<string, string> = {}): Extractor & AsyncDisposable {
-    const config = readConfig({
+  const settingsOf = (settings: Record<string, string> = {}) =>
+    readConfig({
       QUARRY_TRANSCRIBER: `openai/whisper-1@${base}`,
       OPENAI_API_KEY: KEY,
       ...settings,
     });
-    const { transcribe, largestMb } = must(chooseTranscriber(config));
+
+  /** Opens the extractor as the worker does, from the settings. */
+  function open(settings: Record<string, string> = {}): Extractor & AsyncDisposable {
+    const { transcribe, largestMb } = must(chooseTranscriber(settingsOf(settings)));
     const optional = new Map([['recording', largestMb]] as const);
     const extractor = createExtractor({ transcribe, optional });
     return { ...extractor, [Symbol.asyncDispose]: () => extractor.close() };
@@ -230,10 +232,51 @@ describe('a recording', () => {
   });
 
   it('is left out when the answer has another form', async () => {
-    for (const answer of [{}, { text: 7 }, { text: 'a', segments: [{ start: -1, text: 'a' }] }]) {
+    for (const answer of [{}, { text: 7 }, { text: 'a', segments: [{ start: '1', text: 'a' }] }]) {
       react = says(answer);
       assert.equal((await failure()).kind, 'skip', JSON.stringify(answer));
     }
+  });
+
+  it('may begin a little before its beginning', async () => {
+    const segments = [
+      { start: -0.02, text: 'Hello.' },
+      { start: 61, text: 'Bye.' },
+    ];
+    react = says({ text: 'x', segments });
+    const { text, places } = (await extract()) as ExtractedText;
+    assert.deepEqual([text, places], ['Hello.\n\nBye.', ['time 00:00:00', 'time 00:01:01']]);
+  });
+
+  it('that cannot be read is left out, and is not asked for again', async () => {
+    const { transcribe } = must(chooseTranscriber(settingsOf()));
+    const damaged = new SourceError('skip', 'the file cannot be read: EIO');
+    let reads = 0;
+    const recording = (rest: () => AsyncIterable<Uint8Array>) => ({
+      name: 'talk.mp3',
+      size: SOUND.length,
+      async *read() {
+        reads++;
+        yield SOUND.subarray(0, 100_000);
+        yield* rest();
+      },
+    });
+    const broken = recording(async function* () {
+      yield* [];
+      throw damaged;
+    });
+    await assert.rejects(transcribe(broken, never), damaged);
+    for (const rest of [SOUND.subarray(0, 1000), Buffer.concat([SOUND, SOUND])])
+      await assert.rejects(
+        transcribe(
+          recording(async function* () {
+            yield rest;
+          }),
+          never,
+        ),
+        { kind: 'skip', message: 'the file changed while it was sent' },
+      );
+    assert.deepEqual([reads, heard.length], [3, 0]);
   });
 
   it('needs no key at a server of the operator', async () => {

@@ -6,13 +6,14 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDocumentProcess, type DocumentProcess } from '../../documents/extract-process.ts';
+import { openFile } from '../../documents/open-file.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
 /** Maps the name of each attempt to its statements. */
@@ -174,14 +175,10 @@ describe('the network access of limited processes', () => {
     const attempt = JSON.stringify({ code: BEFORE + statements, ports });
     const path = join(folder, 'document');
     await writeFile(path, attempt);
-    const file: FileHandle = await open(path);
-    try {
-      const size = Buffer.byteLength(attempt);
-      const outcome = await documents.run({ kind: 'html', name: '', size }, file, signal);
-      return outcome.is === 'text' ? outcome.text : outcome.is;
-    } finally {
-      await file.close();
-    }
+    await using file = await openFile(path);
+    const size = Buffer.byteLength(attempt);
+    const outcome = await documents.run({ kind: 'html', name: '', size }, file, signal);
+    return outcome.is === 'text' ? outcome.text : outcome.is;
   }
 
   async function inFunction(statements: string): Promise<string> {
