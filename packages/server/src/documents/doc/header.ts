@@ -25,6 +25,8 @@ export const PAIR = {
 export interface DocHeader {
   /** This is the stream that has the text. */
   readonly main: Buffer;
+  /** This stream has properties that are too long for the pages of the main stream. */
+  readonly data: Buffer;
   /** These are the numbers of characters of the parts of the document, which follow each other. */
   readonly lengths: {
     readonly text: number;
@@ -56,6 +58,7 @@ export function readHeader({ streams }: CompoundStorage): DocHeader {
   const length = (index: number) => Math.max(0, main.readInt32LE(LENGTHS + 4 * index));
   return {
     main,
+    data: streams.get('DATA')?.read() ?? Buffer.alloc(0),
     lengths: {
       text: length(3),
       footnotes: length(4),
