@@ -165,10 +165,10 @@ export const KINDS = {
     what: 'RTF',
     extensions: 'rtf',
     recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
-    reads: 'headings, paragraphs, lists, tables, footnotes; no pictures, headers or comments',
+    reads: 'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   zip: row({
     what: 'zip archives',
@@ -253,7 +253,7 @@ export const KINDS = {
       'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   msg: row({
     what: 'messages of Outlook',
