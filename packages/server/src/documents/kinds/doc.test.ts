@@ -134,6 +134,10 @@ A text box.
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
     for (const [bytes, reason] of [
       [header(0xc1, 0x0100), 'the document is protected by a password'],
+      [
+        compoundFile({ EncryptionInfo: Buffer.alloc(9), EncryptedPackage: Buffer.alloc(9) }),
+        'the document is protected by a password',
+      ],
       [header(0x68, 0), 'the document is in the format of Word 95 or of an older one'],
       [header(0xc1, 0x0200), 'the file is broken or is not a document of Word'],
       [

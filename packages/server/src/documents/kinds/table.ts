@@ -2,8 +2,8 @@
  * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns say by which names a kind
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
+import { isCompoundFile } from '../compound/signature.ts';
 import { mailFormOf } from '../mail/recognize.ts';
-
 import { isNotebook, isReadableXml, isSvg } from '../recognize.ts';
 
 export interface KindRow {
@@ -36,9 +36,7 @@ export interface KindRow {
 
 const row = (facts: KindRow): KindRow => facts;
 
-/** Old Office files and messages of Outlook begin with this signature (MS-CFB, section 2.2). */
-const isCompound = (beginning: string): boolean =>
-  beginning.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+const isCompound = (beginning: string): boolean => isCompoundFile(Buffer.from(beginning, 'latin1'));
 
 export const KINDS = {
   html: row({
@@ -165,7 +163,8 @@ export const KINDS = {
     what: 'RTF',
     extensions: 'rtf',
     recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
-    reads: 'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
+    reads:
+      'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
     version: 2,
@@ -242,7 +241,7 @@ export const KINDS = {
     reads: 'every sheet as a table, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   doc: row({
     what: 'binary documents of Word',
