@@ -172,4 +172,22 @@ describe('a file that is only called DOC', () => {
     assert.equal(await textOf(mailOf(saved)), '# Hello\n\nBen');
     assert.equal(await textOf(Buffer.from('Hello Ben\n# 1')), 'Hello Ben\n\\# 1');
   });
+
+  it('is refused when it is XML, such as that of Word 2003', async () => {
+    const body =
+      '<w:body><w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>Hello</w:t></w:r></w:p></w:body>';
+    const word = `<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml">${body}</w:wordDocument>`;
+    const flat = `<pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage">${body}</pkg:package>`;
+    for (const xml of [word, flat])
+      await assert.rejects(
+        converted(
+          convert,
+          Buffer.from(`<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>${xml}`),
+        ),
+        {
+          message: 'the document is in an XML format, such as that of Word 2003',
+          hint: 'Open it in Word or LibreOffice, and save a copy as DOCX.',
+        },
+      );
+  });
 });
