@@ -4,7 +4,7 @@ import { SourceError } from '../../errors.ts';
 import { isEncryptedPackage, readCompound } from '../compound/file.ts';
 import type { Container, Convert, Converted } from '../convert.ts';
 import { delimitedToMarkdown } from '../delimited.ts';
-import { partEntries, unpackParts } from '../office/parts.ts';
+import { unpackParts } from '../office/parts.ts';
 import type { Omission } from '../omission.ts';
 import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
@@ -47,8 +47,8 @@ async function convertPackage(
   bytes: Uint8Array,
   container: Container,
 ): Promise<Converted | Omission> {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isXlsx = partEntries(archive, 'XLSB').some(({ path }) => /\bworkbook\.xml$/i.test(path));
+  const isWanted = (name: string) => /\bworkbook\.xml$/i.test(name);
+  const isXlsx = Object.keys(unpackParts(bytes, { what: 'XLSB', isWanted })).length > 0;
   return isXlsx ? convertXlsx(bytes, container) : convertWorkbook(repacked(bytes));
 }
 
