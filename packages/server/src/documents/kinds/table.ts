@@ -48,7 +48,7 @@ export const KINDS = {
       'headings, paragraphs, lists, tables, quotes, code; no scripts, navigation or hidden parts',
     by: 'htmlparser2',
     largestMb: 20,
-    version: 1,
+    version: 2,
   }),
   pdf: row({
     what: 'PDF',
@@ -58,7 +58,7 @@ export const KINDS = {
     reads: 'the text of its pages, with their numbers',
     by: 'PDFium',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   docx: row({
     what: 'documents of Word',

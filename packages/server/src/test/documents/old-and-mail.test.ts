@@ -27,9 +27,9 @@ describe('the limited process', () => {
   });
 
   for (const [name, content, found] of [
-    ['bridges.rtf', null, 'rtf-1 # Stone bridges'],
-    ['bridges.doc', null, 'doc-1 # Stone bridges'],
-    ['budget.xls', null, 'xls-1 ## Budget 2025'],
+    ['bridges.rtf', null, 'rtf-2 # Stone bridges'],
+    ['bridges.doc', null, 'doc-2 # Stone bridges'],
+    ['budget.xls', null, 'xls-2 ## Budget 2025'],
     ['offer.eml', mail, 'eml-1 The heron.'],
     ['saved.txt', mail, 'eml-1 The heron.'],
     ['all.mbox', `From a@b Mon Mar  3 10:00:00 2025\n${mail}`, 'eml-1 mbox-1 - Offer'],
