@@ -30,6 +30,8 @@ const SPRM = {
   isDeleted: 0x0800,
   /** The operand is an offset in the stream `Data`, where the properties stand (MS-DOC, section 2.6.2). */
   stored: 0x6646,
+  /** This is the number of the same property in Word 97. */
+  storedOfWord97: 0x6645,
 } as const;
 
 export function paragraphsOf(header: DocHeader): Lookup<ParagraphProperties> {
@@ -133,7 +135,7 @@ function paragraphIn(
   const end = words === 0 ? start + 2 * (page[at + 1] ?? 0) : start + 2 * words - 1;
   if (start + 2 > page.length) return PLAIN;
   const own = propertiesIn(page.subarray(start + 2, end));
-  const stored = own.get(SPRM.stored);
+  const stored = own.get(SPRM.stored) ?? own.get(SPRM.storedOfWord97);
   const properties = stored === undefined ? own : storedAt(stored);
   const outline = properties.get(SPRM.outline);
   const list = properties.get(SPRM.list) ?? 0;

@@ -15,6 +15,21 @@ const FILE = readFileSync(new URL('../../test/documents/files/bridges.doc', impo
 const EDITED = readFileSync(new URL('../../test/documents/files/edited.doc', import.meta.url));
 const textOf = async (bytes: Uint8Array): Promise<string> => (await converted(convert, bytes)).text;
 
+const numbers = (values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
+
+/** Returns the streams of a document with this main stream, and with these parts of the table stream by their numbers. */
+function streams(main: Buffer, parts: readonly (readonly [number, Buffer])[]) {
+  main.writeUInt16LE(0xa5ec, 0);
+  main.writeUInt16LE(0xc1, 2);
+  let at = 0;
+  for (const [pair, part] of parts) {
+    main.writeUInt32LE(at, 154 + 8 * pair);
+    main.writeUInt32LE(part.length, 158 + 8 * pair);
+    at += part.length;
+  }
+  return { WordDocument: main, '0Table': Buffer.concat(parts.map(([, part]) => part)) };
+}
+
 describe('a binary document of Word', () => {
   it('that LibreOffice has written becomes headings, paragraphs, lists, a table and notes', async () => {
     assert.deepEqual(await converted(convert, FILE), {
@@ -94,7 +109,6 @@ A text box.
 
   it('of many pieces and notes is read in linear time', () => {
     const count = 20_000;
-    const numbers = (values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
     const positions = (step: number) => Array.from({ length: count + 1 }, (_, i) => step * i);
     const pieces = Buffer.concat([
       numbers(positions(2)),
@@ -108,19 +122,42 @@ A text box.
     ];
     const main = Buffer.alloc(2048, 'a');
     main.fill(0, 0, 1024);
-    main.writeUInt16LE(0xa5ec, 0);
-    main.writeUInt16LE(0xc1, 2);
     main.writeUInt32LE(count, 76);
     main.writeUInt32LE(count, 80);
-    let at = 0;
-    for (const [pair, part] of parts) {
-      main.writeUInt32LE(at, 154 + 8 * pair);
-      main.writeUInt32LE(part.length, 158 + 8 * pair);
-      at += part.length;
-    }
-    const table = Buffer.concat(parts.map(([, part]) => part));
-    const file = readCompound(compoundFile({ WordDocument: main, '0Table': table }));
+    const file = readCompound(compoundFile(streams(main, parts)));
     takesAtMost(2000, () => assert.match(readDoc(file), /^\[1\]a\[2\]a.*\n20000\. a$/s));
+  });
+
+  it('has wide tables by both numbers of the property that says where those of a row stand', async () => {
+    const file = Buffer.from(EDITED);
+    const property = Buffer.from('4666', 'hex');
+    let changed = 0;
+    for (let at = file.indexOf(property); at >= 0; at = file.indexOf(property, at + 1)) {
+      file[at] = 0x45;
+      changed++;
+    }
+    assert.ok(changed > 0);
+    assert.equal(await textOf(file), await textOf(EDITED));
+  });
+
+  it('whose paragraphs refer to the same bytes at many offsets is read in linear time', () => {
+    const count = 10_000;
+    const main = Buffer.alloc((count + 4) * 512);
+    for (let i = 0; i < count; i++) {
+      const page = main.subarray((i + 4) * 512, (i + 5) * 512);
+      page.writeUInt32LE(i, 0);
+      page.writeUInt32LE(i + 1, 4);
+      page[8] = 10;
+      // The properties are the number of a style and one property, whose operand is an offset.
+      page.write('00040000' + '4666', 20, 'hex');
+      page.writeUInt32LE(3 * i, 26);
+      page[511] = 1;
+    }
+    const pages = numbers(Array.from({ length: count }, (_, i) => i + 4));
+    const bins = Buffer.concat([numbers(Array.from({ length: count + 1 }, (_, i) => i)), pages]);
+    const Data = Buffer.from('ff3f00'.repeat(20_000), 'hex');
+    const file = readCompound(compoundFile({ ...streams(main, [[13, bins]]), Data }));
+    takesAtMost(1000, () => assert.equal(readDoc(file), ''));
   });
 
   it('that is broken, protected or older than Word 97 is refused with a reason', async () => {
