@@ -29,14 +29,14 @@ function rowsOf(text: string, delimiter: string): string[][] {
   return rows;
 }
 
-interface Cell {
+interface DelimitedCell {
   readonly cell: string;
   /** This is the offset of the delimiter or the line break behind the cell. */
   readonly end: number;
 }
 
 /** A cell in quotation marks may contain delimiters and line breaks, and each of its quotation marks twice. */
-function cellAt(text: string, start: number, delimiter: string): Cell {
+function cellAt(text: string, start: number, delimiter: string): DelimitedCell {
   const closing = text[start] === '"' ? closingMark(text, start + 1) : -1;
   let end = Math.max(start, closing + 1);
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++;

@@ -102,14 +102,14 @@ const PLAIN: ParagraphProperties = {
   depth: null,
 };
 
-type Properties = ReadonlyMap<number, number>;
+type PropertyOperands = ReadonlyMap<number, number>;
 
 /**
  * Returns a function that reads the properties (PrcData) at an offset. Many paragraphs of a small file could refer to
  * the same bytes, so no more bytes are read than the stream has.
  */
-function storedProperties(data: Buffer): (at: number) => Properties {
-  const known = new Map<number, Properties>();
+function storedProperties(data: Buffer): (at: number) => PropertyOperands {
+  const known = new Map<number, PropertyOperands>();
   let left = data.length;
   return (at) => {
     const found = known.get(at);
@@ -122,12 +122,12 @@ function storedProperties(data: Buffer): (at: number) => Properties {
   };
 }
 
-const NONE: Properties = new Map();
+const NONE: PropertyOperands = new Map();
 
 function paragraphIn(
   page: Buffer,
   at: number,
-  storedAt: (offset: number) => Properties,
+  storedAt: (offset: number) => PropertyOperands,
 ): ParagraphProperties {
   if (at === 0) return PLAIN;
   const words = page[at] ?? 0;
@@ -156,7 +156,7 @@ function whyHiddenIn(page: Buffer, at: number): WhyHidden | null {
 }
 
 /** Returns the operands of one, two or four bytes by the numbers of their properties (MS-DOC, section 2.2.5). */
-function propertiesIn(bytes: Buffer): Properties {
+function propertiesIn(bytes: Buffer): PropertyOperands {
   const found = new Map<number, number>();
   for (let at = 0; at + 3 <= bytes.length; ) {
     const sprm = bytes.readUInt16LE(at);
