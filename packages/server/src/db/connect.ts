@@ -218,7 +218,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0050-push-keys': { up: pushKeys.up },
     '0051-lines-of-chunks': { up: linesOfChunks.up },
     '0052-places-of-chunks': { up: placesOfChunks.up(types) },
-    '0053-refused-records': refusedRecords,
+    '0053-refused-records': { up: refusedRecords.up },
   };
 }
 

@@ -259,9 +259,10 @@ function openCell(page: PageState): Close {
   };
 }
 
-const isHidden = ({ hidden, role, ...attributes }: Attributes): boolean =>
+const isHidden = ({ hidden, role, style, ...attributes }: Attributes): boolean =>
   (hidden !== undefined && hidden !== 'until-found') ||
   role === 'navigation' ||
+  /(?:^|[;\s])display\s{0,9}:\s{0,9}none\b/i.test(style ?? '') ||
   attributes['aria-hidden'] === 'true';
 
 const languageOf = (classes: string | undefined): string =>

@@ -120,8 +120,9 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     'al',
   ],
   'nothing that is hidden': [
-    '<p hidden>a</p><p aria-hidden="true">b</p><div role="navigation">c</div><p aria-hidden=false>d</p><p hidden="until-found">e</p>',
-    'd\n\ne',
+    '<p hidden>a</p><p aria-hidden="true">b</p><div role="navigation">c</div><p aria-hidden=false>d</p><p hidden="until-found">e</p>' +
+      '<p style="color: red; DISPLAY : none !important">f</p><img style=display:none alt=g><p style="display: block; --display: nonesuch">h',
+    'd\n\ne\n\nh',
   ],
   'no comments': ['a<!-- b -->c', 'ac'],
   'no Markdown where a paragraph was meant': [
@@ -131,6 +132,10 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
   'text that an underline, a rule or a quotation would be': [
     '<p>a<br>===<p>b<br>-<p>c<br>--|--<p>---<p>&gt; d<p>-<p>=<ul><li>- ```<li>e<br>---</ul>',
     'a\n\\===\n\nb\n\\-\n\nc\n\\--|--\n\n\\---\n\n\\> d\n\n-\n\n=\n\n- - \\```\n- e\n  \\---',
+  ],
+  'no Markdown in a line that several elements make': [
+    '<p><code>```</code></p><p>a<br><b>-</b>-</p><p><b>--</b>-<p><b>#</b> b<p><i>~~</i>~ c',
+    '\\`````\n\na\n\\--\n\n\\---\n\n\\# b\n\n\\~~~ c',
   ],
   'no Markdown in a mark that stands alone': [
     '<p>#<p>######<p>#######',
@@ -220,6 +225,14 @@ describe('the encoding of a page', () => {
   const page = (head: string, body: string) => Buffer.from(`${head}<p>${body}`, 'latin1');
   it('is the declared one', () =>
     assert.match(decodeHtml(page('<meta charset="shift_jis">', '\x93\xfa')) ?? '', /日$/));
+  it('is the one of the declaration of XML', () => {
+    const xml = '<?xml version="1.0" encoding="windows-1251"?><html><meta charset="utf-8">';
+    assert.match(decodeHtml(page(xml, '\xcf\xf0\xe8')) ?? '', /При$/);
+    assert.match(
+      decodeHtml(page('<?xml version="1.0"?><meta charset="shift_jis">', '\x93\xfa')) ?? '',
+      /日$/,
+    );
+  });
   it('is the one declared with http-equiv', () =>
     assert.match(
       decodeHtml(page('<meta http-equiv=x content="text/html; charset=iso-8859-2">', '\xb1')) ?? '',

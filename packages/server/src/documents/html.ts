@@ -19,14 +19,17 @@ const HEAD_BYTES = 1024;
  */
 const XML = /^\s*<\?xml\s/;
 
+const XML_ENCODING = /^\s*<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/;
+const META_ENCODING = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;
+
 /**
  * Returns the text in the encoding that the page declares, or else in the usual one if it is given, or null when the
  * bytes are not text. The declaration is read as ASCII, so a page whose declaration of UTF-16 can be read is in fact in
- * another encoding.
+ * another encoding. In XML, only the declaration of XML counts.
  */
 export function decodeHtml(bytes: Uint8Array, usual?: string): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-  const label = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(head)?.[1];
+  const label = (XML_ENCODING.exec(head) ?? META_ENCODING.exec(head))?.[1];
   return decodeText(bytes, label !== undefined && isByteEncoding(label) ? label : usual);
 }
 

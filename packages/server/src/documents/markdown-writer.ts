@@ -36,13 +36,19 @@ export function createMarkdownWriter(): MarkdownWriter {
   /** This is the number of open levels below DEEPEST_LEVEL. */
   let flattened = 0;
   let lists = 0;
-  let inLine = false;
+  /** This is the text of the open line, whose first words alone do not say whether it must be escaped. */
+  let line: string[] = [];
+  let isBelowText = false;
   let spaceBefore = false;
   /** The next line begins after this many line breaks. */
   let breaks = 0;
 
+  const openLine = (): string[] =>
+    line.length === 0 ? [] : [textLine(line.join(''), isBelowText)];
+
   function newLine(): void {
-    inLine = false;
+    parts.push(...openLine());
+    line = [];
     breaks = Math.max(breaks, 1);
   }
 
@@ -58,7 +64,6 @@ export function createMarkdownWriter(): MarkdownWriter {
       parts.push(level.marker ?? level.prefix);
       level.marker = null;
     }
-    inLine = true;
   }
 
   function text(data: string): void {
@@ -66,22 +71,19 @@ export function createMarkdownWriter(): MarkdownWriter {
     if (words.startsWith(' ')) spaceBefore = true;
     const trimmed = words.trim();
     if (trimmed === '') return;
-    if (inLine) {
-      if (spaceBefore) parts.push(' ');
-      parts.push(trimmed);
-    } else {
-      const isBelowText = breaks === 1;
+    if (line.length === 0) {
+      isBelowText = breaks === 1;
       beginLine();
-      parts.push(textLine(trimmed, isBelowText));
-    }
+    } else if (spaceBefore) line.push(' ');
+    line.push(trimmed);
     spaceBefore = words.endsWith(' ');
   }
 
   function verbatim(lines: string): void {
     block();
-    for (const line of lines.split('\n')) {
+    for (const one of lines.split('\n')) {
       beginLine();
-      parts.push(line);
+      parts.push(one);
       newLine();
     }
     block();
@@ -103,7 +105,7 @@ export function createMarkdownWriter(): MarkdownWriter {
       if (flattened > 0) flattened--;
       else if (levels.pop()?.list) lists--;
     },
-    result: () => parts.join(''),
+    result: () => [...parts, ...openLine()].join(''),
   };
 }
 

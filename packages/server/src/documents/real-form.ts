@@ -2,6 +2,7 @@
  * Finds what a file of an old Office format really is. Many programs write HTML, RTF, text or a newer format into a file
  * that is called DOC or XLS, because Office opens it all the same.
  */
+import { isCompoundFile } from './compound/signature.ts';
 import { beginningOf } from './kinds.ts';
 import { mailFormOf } from './mail/recognize.ts';
 import { decodeText } from './plain.ts';
@@ -18,15 +19,14 @@ export type RealForm =
   | 'unknown';
 
 const LOOKED_AT = 64 * 1024;
-const COMPOUND = 'd0cf11e0a1b11ae1';
 
 export function realForm(bytes: Uint8Array): RealForm {
   const head = bytes.subarray(0, LOOKED_AT);
-  const signature = Buffer.from(head.subarray(0, 8)).toString('hex');
-  if (signature === COMPOUND) return 'compound';
-  if (signature.startsWith('504b0304')) return 'zip';
+  if (isCompoundFile(head)) return 'compound';
   if (isBiff(head)) return 'biff';
-  const start = beginningOf(head).trimStart();
+  const beginning = beginningOf(head);
+  if (beginning.startsWith('PK\x03\x04')) return 'zip';
+  const start = beginning.trimStart();
   if (start.startsWith('{\\rtf')) return 'rtf';
   if (/^<\?xml\s/.test(start) && !/<html[\s>]/i.test(start)) return 'xml';
   if (/^MIME-Version:/i.test(start) || mailFormOf(start) !== null) return 'page';

@@ -2,30 +2,36 @@
 import { type CellObject, read, SSF, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { SourceError } from '../errors.ts';
-import { cellText } from './cell-text.ts';
 import type { About, Converted } from './convert.ts';
-import { writeTable } from './html-table.ts';
-import { createMarkdownWriter } from './markdown-writer.ts';
+import { createBlocks } from './office/blocks.ts';
+import { newBudget, type TextBudget } from './office/budget.ts';
 import { createPaged } from './office/paged.ts';
+import { createGrid } from './office/sheets/grid.ts';
+import { sheetName } from './office/sheets/sheet-name.ts';
+import { TOO_MUCH_TEXT } from './office/too-much-text.ts';
+import type { Omission } from './omission.ts';
 import { cleanText } from './plain.ts';
 
-/** A sheet of more cells, empty ones within its rows included, is cut. */
-const MAX_CELLS = 2_000_000;
 /** Workbooks before Excel 97 are written in code pages. */
 set_cptable(codePages);
 
 const OPTIONS = { dense: true, cellNF: true, cellFormula: false, cellHTML: false } as const;
 
 /** Throws a SourceError 'skip' for a workbook that is broken or protected. */
-export function convertWorkbook(content: Uint8Array | string): Converted {
+export function convertWorkbook(content: Uint8Array | string): Converted | Omission {
   const workbook = open(content);
+  const budget = newBudget();
   const paged = createPaged();
-  for (const name of workbook.SheetNames) {
-    const sheet = workbook.Sheets[name];
-    const table = sheet ? tableOf(sheet, isFrom1904(workbook)) : '';
+  for (const key of workbook.SheetNames) {
+    const sheet = workbook.Sheets[key];
+    const table = sheet ? tableOf(sheet, isFrom1904(workbook), budget) : '';
     if (table === '') continue;
-    const title = cleanText(cellText(name));
-    paged.add(`sheet ${title}`, `## ${title}\n\n${table}`);
+    const name = cleanText(sheetName(key));
+    const blocks = createBlocks();
+    blocks.heading(2, name);
+    blocks.markdown(table);
+    paged.add(`sheet ${name}`, blocks.result());
+    if (budget.left < 0 || paged.isFull) return TOO_MUCH_TEXT;
   }
   return { ...paged.result(), about: aboutOf(workbook) };
 }
@@ -53,54 +59,23 @@ export const protectedWorkbook = (cause?: unknown): SourceError =>
 
 const isFrom1904 = ({ Workbook }: WorkBook): boolean => Workbook?.WBProps?.date1904 === true;
 
-function tableOf(sheet: WorkSheet, date1904: boolean): string {
-  const rows: string[][] = [];
-  const columns = usedColumns(sheet);
-  let cells = 0;
-  for (const row of rowsOf(sheet)) {
-    const written: string[] = [];
-    for (const [column, cell] of row) {
-      const text = textOf(cell, date1904);
-      if (text !== '') written[columns.get(column) ?? 0] = text;
-    }
-    if (written.length === 0) continue;
-    cells += written.length;
-    if (cells > MAX_CELLS) break;
-    rows.push(Array.from(written, (text) => text ?? ''));
-  }
-  const writer = createMarkdownWriter();
-  writeTable({ rows, isLayout: false }, writer);
-  return writer.result();
-}
-
-type PlacedCell = readonly [column: number, cell: CellObject];
-
-/** Yields the cells of each row that has some. The arrays of the library have holes. */
-function* rowsOf(sheet: WorkSheet): Generator<readonly PlacedCell[]> {
+function tableOf(sheet: WorkSheet, date1904: boolean, budget: TextBudget): string {
+  const grid = createGrid(budget);
   const data = sheet['!data'] ?? [];
-  for (const index of Object.keys(data)) {
-    const row = data[Number(index)] ?? [];
-    yield Object.keys(row).flatMap((column): PlacedCell[] => {
-      const cell = row[Number(column)];
-      return cell ? [[Number(column), cell]] : [];
-    });
-  }
-}
-
-/** Maps the columns in which something is written to their places in the table. */
-function usedColumns(sheet: WorkSheet): ReadonlyMap<number, number> {
-  const used = new Set<number>();
-  for (const row of rowsOf(sheet))
-    for (const [column, { v }] of row) if (v !== undefined && v !== '') used.add(column);
-  const inOrder = [...used].toSorted((a, b) => a - b);
-  return new Map(inOrder.map((column, place) => [column, place]));
+  // The arrays of the library have holes, which may be long.
+  for (const row of Object.keys(data).map(Number))
+    for (const column of Object.keys(data[row] ?? []).map(Number)) {
+      const cell = data[row]?.[column];
+      if (cell) grid.add(row, column, textOf(cell, date1904));
+    }
+  return grid.result();
 }
 
 function textOf(cell: CellObject, date1904: boolean): string {
   const { t, v, w, z } = cell;
   if (t === 'n' && typeof v === 'number' && SSF.is_date(String(z ?? '')))
     return dateOf(v, date1904) ?? String(v);
-  return cleanText(cellText(String(w ?? v ?? '')));
+  return String(w ?? v ?? '');
 }
 
 /** Returns a date and time in ISO 8601, or null for a number that is not a date. Numbers below 1 are times of a day. */

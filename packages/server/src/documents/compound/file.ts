@@ -4,8 +4,8 @@
  * the bytes that the file has, and follows no chain in a circle.
  */
 import { SourceError } from '../../errors.ts';
+import { isCompoundFile } from './signature.ts';
 
-const SIGNATURE = 'd0cf11e0a1b11ae1';
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const MAX_ENTRIES = 200_000;
@@ -39,7 +39,7 @@ interface DirectoryEntry {
 /** Throws a SourceError 'skip' for a file that is not a compound file. */
 export function readCompound(bytes: Uint8Array): CompoundStorage {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (all.length < HEADER_BYTES || all.toString('hex', 0, 8) !== SIGNATURE) throw brokenCompound();
+  if (all.length < HEADER_BYTES || !isCompoundFile(all)) throw brokenCompound();
   const sectors = sectorsOf(all);
   const directory = sectors.chain(all.readUInt32LE(48), all.length);
   const entries = entriesIn(directory);
@@ -51,6 +51,10 @@ export function readCompound(bytes: Uint8Array): CompoundStorage {
     size < smallest ? small(start, size) : sectors.chain(start, size).subarray(0, size);
   return storageOf(entries, read);
 }
+
+/** A protected document of a newer format is a stream of a compound file (MS-OFFCRYPTO, section 2.3.4.4). */
+export const isEncryptedPackage = ({ streams }: CompoundStorage): boolean =>
+  streams.has('ENCRYPTEDPACKAGE');
 
 const brokenCompound = (): SourceError =>
   new SourceError('skip', 'the file is broken or is not an Office document', {

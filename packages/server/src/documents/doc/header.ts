@@ -1,6 +1,6 @@
 /** Reads the header of a binary Word document (MS-DOC, section 2.5, the FIB), and the parts to which it leads. */
 import { SourceError } from '../../errors.ts';
-import type { CompoundStorage } from '../compound/file.ts';
+import { type CompoundStorage, isEncryptedPackage } from '../compound/file.ts';
 
 const WORD = 0xa5ec;
 /** Documents of Word 95 and before have smaller numbers. */
@@ -25,6 +25,8 @@ export const PAIR = {
 export interface DocHeader {
   /** This is the stream that has the text. */
   readonly main: Buffer;
+  /** This stream has properties that are too long for the pages of the main stream. */
+  readonly data: Buffer;
   /** These are the numbers of characters of the parts of the document, which follow each other. */
   readonly lengths: {
     readonly text: number;
@@ -39,14 +41,13 @@ export interface DocHeader {
 }
 
 /** Throws a SourceError 'skip' for a document that is broken, protected or older than Word 97. */
-export function readHeader({ streams }: CompoundStorage): DocHeader {
+export function readHeader(file: CompoundStorage): DocHeader {
+  const { streams } = file;
+  if (isEncryptedPackage(file)) throw protectedDocument();
   const main = streams.get('WORDDOCUMENT')?.read();
   if (!main || main.length < PAIRS || main.readUInt16LE(0) !== WORD) throw notWord();
   const flags = main.readUInt16LE(10);
-  if (flags & ENCRYPTED)
-    throw new SourceError('skip', 'the document is protected by a password', {
-      hint: 'Store a copy without the password.',
-    });
+  if (flags & ENCRYPTED) throw protectedDocument();
   if (main.readUInt16LE(2) < WORD_97)
     throw new SourceError('skip', 'the document is in the format of Word 95 or of an older one', {
       hint: 'Open it in Word or LibreOffice, and save a copy as DOCX.',
@@ -56,6 +57,7 @@ export function readHeader({ streams }: CompoundStorage): DocHeader {
   const length = (index: number) => Math.max(0, main.readInt32LE(LENGTHS + 4 * index));
   return {
     main,
+    data: streams.get('DATA')?.read() ?? Buffer.alloc(0),
     lengths: {
       text: length(3),
       footnotes: length(4),
@@ -72,6 +74,11 @@ export function readHeader({ streams }: CompoundStorage): DocHeader {
     },
   };
 }
+
+const protectedDocument = (): SourceError =>
+  new SourceError('skip', 'the document is protected by a password', {
+    hint: 'Store a copy without the password.',
+  });
 
 const notWord = (): SourceError =>
   new SourceError('skip', 'the file is broken or is not a document of Word', {

@@ -4,6 +4,7 @@
  */
 import { decodePage } from '../rtf/characters.ts';
 import { type DocHeader, PAIR } from './header.ts';
+import { countUpTo } from './spans.ts';
 
 export interface TextPiece {
   /** This is the position of the first character. */
@@ -36,7 +37,9 @@ export function textOf(header: DocHeader): DocText {
   const pieces = piecesIn(header.part(PAIR.pieces));
   return {
     *between(start, end) {
-      for (const piece of pieces) {
+      for (let i = Math.max(0, countUpTo(pieces, start) - 1); i < pieces.length; i++) {
+        const piece = pieces[i];
+        if (!piece || piece.start >= end) break;
         const from = Math.max(start, piece.start);
         const to = Math.min(end, piece.end);
         if (from >= to) continue;

@@ -5,23 +5,32 @@
  * headings nor tables.
  */
 import type { CompoundStorage } from '../compound/file.ts';
-import { createWordWriter } from '../word/writer.ts';
+import { createWordWriter, RUNNING_TEXT } from '../word/writer.ts';
 import { readHeader } from './header.ts';
 import { notesOf } from './notes.ts';
 import { type TextPiece, textOf } from './pieces.ts';
-import { hiddenOf, type ParagraphProperties, paragraphsOf } from './runs.ts';
+import {
+  hiddenOf,
+  type Lookup,
+  type ParagraphProperties,
+  paragraphsOf,
+  type WhyHidden,
+} from './runs.ts';
 import { headingsOf } from './styles.ts';
 
 const CELL = 0x07;
-const LINE = 0x0b;
 const PAGE = 0x0c;
 const PARAGRAPH = 0x0d;
 const FIELD = 0x13;
 const FIELD_RESULT = 0x14;
 const FIELD_END = 0x15;
-const HYPHEN = 0x1e;
-const TAB = 0x09;
 const SPACE = 0x20;
+/** These control characters stand for text: a tab, a line break and a hyphen that does not break. */
+const CHARACTERS: ReadonlyMap<number, string> = new Map([
+  [0x09, ' '],
+  [0x0b, '\n'],
+  [0x1e, '-'],
+]);
 /** Fields may be inside of each other; deeper ones are shown as they are. */
 const MAX_FIELDS = 1000;
 
@@ -30,7 +39,7 @@ export function readDoc(file: CompoundStorage): string {
   const header = readHeader(file);
   const text = textOf(header);
   const paragraphs = paragraphsOf(header);
-  const isHidden = hiddenOf(header);
+  const whyHidden = hiddenOf(header);
   const headingOf = headingsOf(header);
   const notes = notesOf(header);
   const writer = createWordWriter();
@@ -45,7 +54,9 @@ export function readDoc(file: CompoundStorage): string {
 
   function end(code: number, content: string, offset: number): void {
     const properties = paragraphs(offset);
-    if (code !== CELL) paragraph(content, properties);
+    if (code === PARAGRAPH && whyHidden(offset) === 'deleted')
+      writer.joined(content, properties?.isInTable ?? false);
+    else if (code !== CELL) paragraph(content, properties);
     else if (properties?.endsRow) writer.row();
     else writer.cell(content);
   }
@@ -54,7 +65,7 @@ export function readDoc(file: CompoundStorage): string {
     const span = notes.get(position);
     if (!span) return '';
     const reader = createReader({
-      isHidden,
+      whyHidden,
       end: (_, content) => lines.push(content),
       noteAt: () => '',
     });
@@ -64,9 +75,9 @@ export function readDoc(file: CompoundStorage): string {
   }
 
   function read(start: number, length: number): void {
-    const reader = createReader({ isHidden, end, noteAt });
+    const reader = createReader({ whyHidden, end, noteAt });
     for (const piece of text.between(start, start + length)) reader.take(piece);
-    writer.paragraph(reader.rest(), { heading: null, depth: null, marker: '' });
+    writer.paragraph(reader.rest(), RUNNING_TEXT);
   }
 
   read(0, lengths.text);
@@ -76,13 +87,13 @@ export function readDoc(file: CompoundStorage): string {
 }
 
 interface ReaderOf {
-  readonly isHidden: (offset: number) => boolean | undefined;
+  readonly whyHidden: Lookup<WhyHidden | null>;
   /** Takes a paragraph that a mark at this offset ends. */
   readonly end: (code: number, content: string, offset: number) => void;
   readonly noteAt: (position: number) => string;
 }
 
-function createReader({ isHidden, end, noteAt }: ReaderOf) {
+function createReader({ whyHidden, end, noteAt }: ReaderOf) {
   let content = '';
   /** Each open field is true while its code, which is not shown, is read. */
   const fields: boolean[] = [];
@@ -102,10 +113,7 @@ function createReader({ isHidden, end, noteAt }: ReaderOf) {
     if (code === PARAGRAPH || code === CELL || code === PAGE) {
       end(code, content, offset);
       content = '';
-    } else if (code === LINE) content += '\n';
-    else if (code === TAB) content += ' ';
-    else if (code === HYPHEN) content += '-';
-    else mark(code);
+    } else mark(code);
   }
 
   return {
@@ -113,9 +121,9 @@ function createReader({ isHidden, end, noteAt }: ReaderOf) {
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i);
         const at = offset + i * bytesPerCharacter;
-        content += noteAt(start + i);
+        if (codes === 0 && !whyHidden(at))
+          content += noteAt(start + i) + (code < SPACE ? (CHARACTERS.get(code) ?? '') : text[i]);
         if (code < SPACE) control(code, at);
-        else if (codes === 0 && !isHidden(at)) content += text[i];
       }
     },
     rest: () => content,

@@ -1,5 +1,6 @@
 /** Finds the properties of paragraphs and characters of a binary Word document (MS-DOC, sections 2.9.175 and 2.9.33). */
 import { type DocHeader, PAIR } from './header.ts';
+import { countUpTo } from './spans.ts';
 
 const PAGE_BYTES = 512;
 
@@ -27,15 +28,24 @@ const SPRM = {
   outline: 0x2640,
   isHidden: 0x083c,
   isDeleted: 0x0800,
+  /** The operand is an offset in the stream `Data`, where the properties stand (MS-DOC, section 2.6.2). */
+  stored: 0x6646,
+  /** This is the number of the same property in Word 97. */
+  storedOfWord97: 0x6645,
 } as const;
 
 export function paragraphsOf(header: DocHeader): Lookup<ParagraphProperties> {
-  return lookup(header, { pair: PAIR.paragraphRuns, entryBytes: 13, read: paragraphIn });
+  const storedAt = storedProperties(header.data);
+  const read = (page: Buffer, at: number) => paragraphIn(page, at, storedAt);
+  return lookup(header, { pair: PAIR.paragraphRuns, entryBytes: 13, read });
 }
 
-/** The lookup returns true for characters that are not shown. */
-export function hiddenOf(header: DocHeader): Lookup<boolean> {
-  return lookup(header, { pair: PAIR.characterRuns, entryBytes: 1, read: isHiddenIn });
+/** This says why a character is not shown. */
+export type WhyHidden = 'deleted' | 'hidden';
+
+/** The lookup returns null for characters that are shown. */
+export function hiddenOf(header: DocHeader): Lookup<WhyHidden | null> {
+  return lookup(header, { pair: PAIR.characterRuns, entryBytes: 1, read: whyHiddenIn });
 }
 
 interface Runs<T> {
@@ -48,14 +58,7 @@ interface Runs<T> {
 function lookup<T>(header: DocHeader, runs: Runs<T>): Lookup<T> {
   const found = runsIn(header, runs);
   return (offset) => {
-    let low = 0;
-    let high = found.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((found[middle]?.start ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const run = found[low - 1];
+    const run = found[countUpTo(found, offset) - 1];
     return run && offset < run.end ? run.value : undefined;
   };
 }
@@ -99,13 +102,41 @@ const PLAIN: ParagraphProperties = {
   depth: null,
 };
 
-function paragraphIn(page: Buffer, at: number): ParagraphProperties {
+type PropertyOperands = ReadonlyMap<number, number>;
+
+/**
+ * Returns a function that reads the properties (PrcData) at an offset. Many paragraphs of a small file could refer to
+ * the same bytes, so no more bytes are read than the stream has.
+ */
+function storedProperties(data: Buffer): (at: number) => PropertyOperands {
+  const known = new Map<number, PropertyOperands>();
+  let left = data.length;
+  return (at) => {
+    const found = known.get(at);
+    if (found) return found;
+    const length = at + 2 <= data.length ? data.readUInt16LE(at) : 0;
+    left -= 2 + length;
+    const properties = left < 0 ? NONE : propertiesIn(data.subarray(at + 2, at + 2 + length));
+    known.set(at, properties);
+    return properties;
+  };
+}
+
+const NONE: PropertyOperands = new Map();
+
+function paragraphIn(
+  page: Buffer,
+  at: number,
+  storedAt: (offset: number) => PropertyOperands,
+): ParagraphProperties {
   if (at === 0) return PLAIN;
   const words = page[at] ?? 0;
   const start = words === 0 ? at + 2 : at + 1;
   const end = words === 0 ? start + 2 * (page[at + 1] ?? 0) : start + 2 * words - 1;
   if (start + 2 > page.length) return PLAIN;
-  const properties = propertiesIn(page.subarray(start + 2, end));
+  const own = propertiesIn(page.subarray(start + 2, end));
+  const stored = own.get(SPRM.stored) ?? own.get(SPRM.storedOfWord97);
+  const properties = stored === undefined ? own : storedAt(stored);
   const outline = properties.get(SPRM.outline);
   const list = properties.get(SPRM.list) ?? 0;
   return {
@@ -117,20 +148,22 @@ function paragraphIn(page: Buffer, at: number): ParagraphProperties {
   };
 }
 
-function isHiddenIn(page: Buffer, at: number): boolean {
-  if (at === 0) return false;
+function whyHiddenIn(page: Buffer, at: number): WhyHidden | null {
+  if (at === 0) return null;
   const properties = propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)));
-  return properties.get(SPRM.isHidden) === 1 || properties.get(SPRM.isDeleted) === 1;
+  if (properties.get(SPRM.isDeleted) === 1) return 'deleted';
+  return properties.get(SPRM.isHidden) === 1 ? 'hidden' : null;
 }
 
-/** Returns the operands of one or two bytes by the numbers of their properties (MS-DOC, section 2.2.5). */
-function propertiesIn(bytes: Buffer): ReadonlyMap<number, number> {
+/** Returns the operands of one, two or four bytes by the numbers of their properties (MS-DOC, section 2.2.5). */
+function propertiesIn(bytes: Buffer): PropertyOperands {
   const found = new Map<number, number>();
   for (let at = 0; at + 3 <= bytes.length; ) {
     const sprm = bytes.readUInt16LE(at);
     const size = operandBytes(sprm, bytes, at + 2);
-    if (size === 1) found.set(sprm, bytes[at + 2] ?? 0);
-    else if (size === 2 && at + 4 <= bytes.length) found.set(sprm, bytes.readUInt16LE(at + 2));
+    const isWhole = at + 2 + size <= bytes.length;
+    if (isWhole && (size === 1 || size === 2 || size === 4))
+      found.set(sprm, bytes.readUIntLE(at + 2, size));
     at += 2 + size;
   }
   return found;

@@ -15,13 +15,19 @@ export const convert: Convert = async (bytes, container) => {
     return { text: cleanText(readDoc(file)), about: aboutOf(file) };
   }
   if (form === 'text') return { text: plainToMarkdown(decodeText(bytes) ?? '') };
+  if (form === 'xml')
+    throw new SourceError('skip', 'the document is in an XML format, such as that of Word 2003', {
+      hint: SAVE_AS_DOCX,
+    });
   const other = await otherConverter(form);
   if (other)
     return other(bytes, { ...container, name: form === 'page' ? 'a.mht' : container.name });
   throw new SourceError('skip', 'the file is broken or is not a document of Word', {
-    hint: 'Open it in Word or LibreOffice, and save a copy as DOCX.',
+    hint: SAVE_AS_DOCX,
   });
 };
+
+const SAVE_AS_DOCX = 'Open it in Word or LibreOffice, and save a copy as DOCX.';
 
 async function otherConverter(form: ReturnType<typeof realForm>): Promise<Convert | null> {
   switch (form) {
@@ -30,7 +36,6 @@ async function otherConverter(form: ReturnType<typeof realForm>): Promise<Conver
     case 'zip':
       return (await import('./docx.ts')).convert;
     case 'html':
-    case 'xml':
       return (await import('./html.ts')).convert;
     case 'page':
       return (await import('./eml.ts')).convert;

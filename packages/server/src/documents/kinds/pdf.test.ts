@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converted } from '../../test/documents/converted.ts';
+import { converted, convertedAll, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import {
   heightOf,
   type PdfBookmark,
   type PdfLine,
   pdfFile,
 } from '../../test/documents/pdf-file.ts';
+import type { Ocr } from '../ocr/ocr.ts';
+import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
+import { createLine } from '../pdf/line.ts';
+import type { PdfFile } from '../pdf/pdfium.ts';
 import { blocksOf } from '../split/blocks.ts';
 import { split } from '../split.ts';
-import { convert } from './pdf.ts';
+import { convert, pdfToMarkdown } from './pdf.ts';
 
 const TEXT = Array.from(
   { length: 8 },
@@ -268,4 +272,48 @@ describe('program text of a PDF', () => {
       await markdown([[code('A letter'), code('# 7 Elm Street'), 'Footer']]),
       'A letter\n\\# 7 Elm Street\nFooter',
     ));
+});
+
+describe('the pages of a PDF', () => {
+  /** Objects that another one refers to may be missing in a file that was repaired. */
+  const without = (file: Buffer, ...numbers: number[]) => {
+    let text = file.toString('latin1');
+    for (const number of numbers)
+      text = text.replace(`\n${number} 0 obj\n`, `\n${'9'.repeat(String(number).length)} 0 obj\n`);
+    return Buffer.from(text, 'latin1');
+  };
+  const file = pdfFile([['one'], ['two'], ['three'], ['four']]);
+
+  it('keep their numbers when some are missing, which are noted', async () => {
+    assert.deepEqual(await convertedAll(convert, without(file, 8)), {
+      text: 'one\n\n\n\nthree\n\nfour',
+      pages: [0, 5, 7, 14],
+      inner: [],
+      leftOut: { 'page 2': 'page 2 of the PDF cannot be read' },
+    });
+    const { leftOut } = await convertedAll(convert, without(file, 6, 8, 12));
+    assert.deepEqual(leftOut, { 'pages 1-2, 4': 'pages 1-2, 4 of the PDF cannot be read' });
+  });
+
+  it('are refused when all are missing', () =>
+    assert.rejects(converted(convert, without(file, 6, 8, 10, 12)), {
+      message: 'the pages of the PDF cannot be read',
+    }));
+
+  it('are not recognized when the others have too much text', async () => {
+    const much = createLine('x'.repeat(10_000_001), new Map(), { x: 0, y: 0, width: 0 });
+    const scanned: PdfFile = {
+      pages: 2,
+      linesOf: (page) => (page === 0 ? [] : [much]),
+      outline: () => [],
+      hasImage: (page) => page === 0,
+      pictureOf: () => assert.fail('a page is drawn'),
+      [Symbol.dispose]: () => {},
+    };
+    const ocr: Ocr = {
+      recognize: () => assert.fail('a page is recognized'),
+      exhausted: () => null,
+    };
+    assert.deepEqual(await pdfToMarkdown(scanned, { ...EMPTY_CONTAINER, ocr }), TOO_MUCH_TEXT);
+  });
 });

@@ -1,7 +1,9 @@
 /** Turns PDF into Markdown. The result has the text of the pages and the offset at which each page begins. */
-import type { Container, Convert } from '../convert.ts';
+import { SourceError } from '../../errors.ts';
+import type { Container, Convert, Converted } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { UNREADABLE } from '../ocr/ocr.ts';
+import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import type { Omission } from '../omission.ts';
 import type { PdfLine } from '../pdf/line.ts';
 import { pagesToMarkdown } from '../pdf/markdown.ts';
@@ -17,18 +19,34 @@ const WITHOUT_TEXT: Omission = {
 
 export const convert: Convert = async (bytes, container) => {
   using file = await openPdf(bytes);
+  return await pdfToMarkdown(file, container);
+};
+
+export async function pdfToMarkdown(
+  file: PdfFile,
+  container: Container,
+): Promise<Converted | Omission> {
   const pages: PdfLine[][] = [];
+  const broken: number[] = [];
   let characters = 0;
-  // A file with more text than the limit is left out anyway, so the loop stops there.
-  for (let page = 0; page < file.pages && characters <= MAX_CHARACTERS; page++) {
+  for (let page = 0; page < file.pages; page++) {
     const lines = file.linesOf(page);
-    for (const { text } of lines) characters += text.length;
-    pages.push(lines);
+    if (!lines) broken.push(page);
+    for (const { text } of lines ?? []) characters += text.length;
+    if (characters > MAX_CHARACTERS) return TOO_MUCH_TEXT;
+    pages.push(lines ?? []);
   }
+  if (broken.length > 0 && broken.length === pages.length) throw brokenPages('the pages');
+  if (broken.length > 0) container.leaveOut(namesOf(broken), brokenPages(namesOf(broken)));
   const isKept = await readScans(file, pages, container);
   const paged = pagesToMarkdown(pages, titlesOf(pages, file.outline()));
   return paged.text.trim() === '' && !isKept ? WITHOUT_TEXT : paged;
-};
+}
+
+const brokenPages = (which: string): SourceError =>
+  new SourceError('skip', `${which} of the PDF cannot be read`, {
+    hint: 'Open it in a viewer and save it again.',
+  });
 
 /**
  * Puts the text of scanned pages into their places. Returns true when the document is kept even without text, so that its

@@ -52,6 +52,61 @@ The end.[2]
     });
   });
 
+  it('has neither deleted nor hidden text with its notes, but text boxes', async () => {
+    const file = readFileSync(new URL('../../test/documents/files/edited.rtf', import.meta.url));
+    const { text } = await converted(convert, file);
+    assert.match(text, /^A deleted word and a note\.\[1\]\n\nThe paragraphs\n\nare joined\./);
+    assert.match(text, /\n\nA hidden word\.\n\nAround the box\.\n\n\| a1 \|/);
+    assert.match(text, /\n\nThe end\.\n\nA text box\.\n\n1\. A note that stays\.$/);
+    for (const [body, expected] of [
+      ['A{\\deleted gone{\\footnote\\pard\\plain note}}B', 'AB'],
+      ['A{\\v gone{\\footnote\\pard\\plain note}}B', 'AB'],
+      ['A{\\deleted\\v0 gone}{\\v\\deleted0 gone}{\\htmlrtf\\v0\\deleted0 gone}B', 'AB'],
+      ['A{\\deleted\\plain gone}{\\htmlrtf\\plain gone}{\\v gone\\plain stays}', 'Astays'],
+    ] as const)
+      assert.equal(await textOf(body), expected, body);
+  });
+
+  it('has one paragraph where the mark between two is deleted, unless a table begins or ends', async () => {
+    for (const [body, expected] of [
+      ['One {\\deleted tail\\par }two\\par three', 'One two\n\nthree'],
+      ['{\\s2 One{\\deleted\\par}}\\s1 two\\par', '# Onetwo'],
+      [
+        'One{\\deleted\\par}\\intbl a{\\deleted\\par}b\\cell c\\cell\\row d\\cell e{\\deleted\\par}\\pard two',
+        'One\n\n| ab | c |\n| --- | --- |\n| d | e |\n\ntwo',
+      ],
+      ['One{\\deleted\\par}', 'One'],
+    ] as const)
+      assert.equal(await textOf(body), expected, body);
+  });
+
+  it('enters a group in one that is left out only for a title and for the text of a shape', async () => {
+    const shape = (text: string) =>
+      `{\\shp{\\*\\shpinst{\\sp{\\sn a}{\\sv b}}{\\shptxt ${text}}}{\\shprslt{\\*\\do{\\dptxbxtext again}}}}`;
+    for (const [body, expected] of [
+      ['{\\header{\\upr{Kopf}{\\*\\ud{Kopfzeile}}}}Body', 'Body'],
+      ['A{\\footnote{\\listtext 7.\\tab}Note}', 'A[1]\n\n1. Note'],
+      ['A{\\footnote{\\upr{x}{\\*\\ud{\\b y}}}z}', 'A[1]\n\n1. yz'],
+      [
+        `A${shape('{\\listtext 7.\\tab}In it\\par and{\\footnote n}\\cell here')}B`,
+        'AB\n\nIn it\n\nand[1] here\n\n1. n',
+      ],
+      [`A${shape(`outer ${shape('inner')}text`)}B`, 'AB\n\nouter innertext'],
+      [`{\\shpgrp{\\*\\shpinst${shape('grouped')}}}`, 'grouped'],
+      [`{\\header${shape('no')}}{\\deleted${shape('\\pard\\plain gone')}}A`, 'A'],
+      ['{\\*\\do\\dptxbx{\\dptxbxtext old}}A', 'A\n\nold'],
+      ['A{\\shp{\\*\\shpinst{\\shptxt cut off', 'A\n\ncut off'],
+    ] as const)
+      assert.equal(await textOf(body), expected, body);
+    const { about } = await converted(
+      convert,
+      rtf(
+        '{\\info{\\upr{\\title ????}{\\*\\ud{\\title \\u1052?\\u1086?\\u1089?\\u1090?}}}{\\doccomm no}}',
+      ),
+    );
+    assert.deepEqual(about, { title: 'Мост' });
+  });
+
   it('is read in the code pages of its fonts, and as Unicode', async () => {
     for (const [body, text] of [
       ["Br\\'fccke", 'Brücke'],

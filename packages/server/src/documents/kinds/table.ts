@@ -2,15 +2,14 @@
  * The table of the kinds of files that need a parser. docs/documents.md shows it. Its columns (`row.ts`) say by which names a kind
  * is known and what is read of it; `converters.ts` has the code, which runs in a limited process.
  */
+import { isCompoundFile } from '../compound/signature.ts';
 import { mailFormOf } from '../mail/recognize.ts';
 import { isNotebook, isReadableXml, isSvg } from '../recognize.ts';
 import type { KindRow } from './row.ts';
 
 const row = (facts: KindRow): KindRow => facts;
 
-/** Old Office files and messages of Outlook begin with this signature (MS-CFB, section 2.2). */
-const isCompound = (beginning: string): boolean =>
-  beginning.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+const isCompound = (beginning: string): boolean => isCompoundFile(Buffer.from(beginning, 'latin1'));
 
 export const KINDS = {
   html: row({
@@ -22,7 +21,7 @@ export const KINDS = {
       'headings, paragraphs, lists, tables, quotes, code; no scripts, navigation or hidden parts',
     by: 'htmlparser2',
     largestMb: 20,
-    version: 1,
+    version: 2,
   }),
   pdf: row({
     what: 'PDF',
@@ -32,7 +31,7 @@ export const KINDS = {
     reads: 'the text of its pages, with their numbers',
     by: 'PDFium',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   docx: row({
     what: 'documents of Word',
@@ -138,10 +137,11 @@ export const KINDS = {
     what: 'RTF',
     extensions: 'rtf',
     recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
-    reads: 'headings, paragraphs, lists, tables, footnotes; no pictures, headers or comments',
+    reads:
+      'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   zip: row({
     what: 'zip archives',
@@ -220,7 +220,7 @@ export const KINDS = {
     reads: 'every sheet as a table, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   doc: row({
     what: 'binary documents of Word',
@@ -231,7 +231,7 @@ export const KINDS = {
       'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   msg: row({
     what: 'messages of Outlook',

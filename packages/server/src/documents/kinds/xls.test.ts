@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { type BookType, utils, type WorkBook, write } from '@e965/xlsx';
-import { converted, convertedFile } from '../../test/documents/converted.ts';
+import { strToU8 } from 'fflate';
+import { compoundFile } from '../../test/documents/compound-file.ts';
+import { converted, convertedFile, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { mailFile, mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
+import { sheetRow, xlsxFile } from '../../test/documents/xlsx-file.ts';
+import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import { convert } from './xls.ts';
 
 const written = (book: WorkBook, bookType: BookType, options = {}): Buffer =>
@@ -16,6 +20,12 @@ function workbook(sheets: Readonly<Record<string, unknown[][]>>): WorkBook {
 }
 const textOf = async (bytes: Uint8Array): Promise<string> => (await converted(convert, bytes)).text;
 
+/** Returns a workbook in the XML of Excel 2003. */
+const xml2003 = (rows: string, encoding = 'utf-8'): string =>
+  `<?xml version="1.0" encoding="${encoding}"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" ` +
+  'xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="A">' +
+  `<Table>${rows.replaceAll('<Data>', '<Data ss:Type="String">')}</Table></Worksheet></Workbook>`;
+
 const BUDGET = `## Budget 2025
 
 | Name | Date | Price | Share |
@@ -25,7 +35,8 @@ const BUDGET = `## Budget 2025
 
 ## Notes
 
-Only one cell`;
+| Only one cell |
+| --- |`;
 
 describe('an old workbook of Excel', () => {
   it('that LibreOffice has written has a table for each sheet with content, and says where it begins', async () => {
@@ -52,7 +63,10 @@ describe('an old workbook of Excel', () => {
     const cyrillic = older
       .replace('Most', '\xcc\xee\xf1\xf2')
       .replace('B\0\x02\0\xe4\x04', 'B\0\x02\0\xe3\x04');
-    assert.match(await textOf(Buffer.from(cyrillic, 'latin1')), /Imja\n\nМост$/);
+    assert.match(
+      await textOf(Buffer.from(cyrillic, 'latin1')),
+      /\| Imja \|\n\| --- \|\n\| Мост \|$/,
+    );
     const old = written(
       workbook({
         Sheet1: [
@@ -78,7 +92,7 @@ describe('an old workbook of Excel', () => {
     for (const cell of ['A2', 'A3']) sheet[cell].z = 'dd/mm/yyyy hh:mm:ss';
     for (const cell of ['B2', 'B3']) sheet[cell].z = 'hh:mm';
     const rows = (first: string, second: string) =>
-      `## A\n\n| \\# date | \\> time |\n| --- | --- |\n| ${first} | 12:00 |\n| ${first} 18:00 | ${second} 12:00 |`;
+      `## A\n\n| # date | > time |\n| --- | --- |\n| ${first} | 12:00 |\n| ${first} 18:00 | ${second} 12:00 |`;
     assert.equal(await textOf(written(book, 'biff8')), rows('2025-03-03', '1900-01-01'));
     book.Workbook = { WBProps: { date1904: true } };
     assert.equal(await textOf(written(book, 'biff8')), rows('2029-03-04', '1904-01-02'));
@@ -96,6 +110,33 @@ describe('an old workbook of Excel', () => {
     );
   });
 
+  it('is read to its last row, however empty its rows are', async () => {
+    const cell = (text: string, place = '') => `<Cell${place}><Data>${text}</Data></Cell>`;
+    const rows = Array.from(
+      { length: 51_000 },
+      (_, row) => `<Row>${cell(`k${row}`)}${cell('v', ' ss:Index="40"')}</Row>`,
+    );
+    const file = xml2003(`<Row>${cell('h').repeat(40)}</Row>${rows.join('')}`);
+    assert.match(await textOf(Buffer.from(file)), /\n\| k50999 \|[ |]* v \|$/);
+  });
+
+  it('with cells far from each other is listed, with the places of the cells', async () => {
+    const rows: string[][] = Array.from({ length: 200 }, (_, row) => {
+      const cells: string[] = [];
+      cells[row] = `v${row}`;
+      return cells;
+    });
+    assert.match(
+      await textOf(written(workbook({ '# A': rows }), 'biff8')),
+      /^## \\# A\n\n- A1: v0\n- B2: v1\n.*\n- GR200: v199$/s,
+    );
+  });
+
+  it('with more text than a document may have is left out', async () => {
+    const book = workbook({ A: Array.from({ length: 400 }, () => ['x'.repeat(30_000)]) });
+    assert.deepEqual(await convert(written(book, 'xlml'), EMPTY_CONTAINER), TOO_MUCH_TEXT);
+  });
+
   it('says its title, its author and its times', async () => {
     const book = workbook({ A: [['a']] });
     book.Props = { Title: 'Bridges', Author: 'Ann', CreatedDate: new Date('2025-03-03T09:00:00Z') };
@@ -108,6 +149,25 @@ describe('an old workbook of Excel', () => {
 });
 
 describe('a file that is only called XLS', () => {
+  it('is read as what it is: an XLSX with its comments, an ODS', async () => {
+    const comments = {
+      'xl/worksheets/_rels/sheet0.xml.rels': strToU8(
+        '<Relationships><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments" Target="../comments1.xml"/></Relationships>',
+      ),
+      'xl/comments1.xml': strToU8(
+        '<comments><authors><author>Ann</author></authors><commentList><comment ref="A1" authorId="0"><text><t>Check this</t></text></comment></commentList></comments>',
+      ),
+    };
+    const file = xlsxFile({ '# A': sheetRow(1, ['Bridge']) }, { more: comments });
+    const { text, places } = await converted(convert, file);
+    assert.match(text, /\| Bridge \|.*Ann.*Check this/s);
+    assert.deepEqual(places, ['sheet # A']);
+    const ods = written(workbook({ '# A': [['Bridge']] }), 'ods');
+    const other = await converted(convert, ods);
+    assert.match(other.text, /\| Bridge \|/);
+    assert.deepEqual(other.places, ['sheet # A']);
+  });
+
   it('is read as what it is: a page, a table of a page, text, a message', async () => {
     const table = '| Name | Year |\n| --- | --- |\n| Bridge | 1765 |';
     const html =
@@ -125,7 +185,18 @@ describe('a file that is only called XLS', () => {
       await textOf(Buffer.from('a,b\n"x, ""y""","1\n2"\n"open,3')),
       '| a | b |\n| --- | --- |\n| x, "y" | 1 2 |\n| "open | 3 |',
     );
+    assert.equal(
+      await textOf(Buffer.from('a\tb\n"Hello" he said\t""\n"" x\t')),
+      '| a | b |\n| --- | --- |\n| Hello he said |  |\n| x |',
+    );
+    const long = await textOf(Buffer.from(`a,b\n"${'""x'.repeat(1_000_000)}",1`));
+    assert.ok(long.endsWith('"x"x | 1 |'));
     assert.equal(await textOf(Buffer.from('\uFEFFName\tYear\nBridge\t1765', 'utf16le')), table);
+    const cyrillic = xml2003(
+      '<Row><Cell><Data>\xcc\xee\xf1\xf2</Data></Cell></Row>',
+      'windows-1251',
+    );
+    assert.match(await textOf(Buffer.from(cyrillic, 'latin1')), /\| Мост \|/);
     const page = multipart('related', [textPart(html, 'text/html')]);
     assert.match(await textOf(mailOf(page)), /\| Bridge \| 1765 \|$/);
     assert.match(await textOf(mailFile([], 'x')), /x$/);
@@ -137,15 +208,18 @@ describe('a workbook that cannot be read', () => {
     assert.rejects(converted(convert, bytes), (error: Error) => reason.test(error.message));
 
   it('is refused with a reason', async () => {
-    const encrypted = Buffer.alloc(2048);
-    encrypted.write('d0cf11e0a1b11ae1', 'hex');
-    encrypted.write('EncryptedPackage', 512, 'utf16le');
+    const encrypted = compoundFile({
+      EncryptionInfo: Buffer.alloc(9),
+      EncryptedPackage: Buffer.alloc(9),
+    });
     await broken(encrypted, /^the workbook is protected by a password$/);
+    const named = written(workbook({ A: [['EncryptedPackage — поток']] }), 'biff8');
+    assert.match(await textOf(named), /\| EncryptedPackage — поток \|/);
     const book = written(workbook({ A: [['a']] }), 'biff8');
     const not = /^the file is broken or is not a workbook of Excel$/;
     const random = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + i) % 256));
-    for (const bytes of [random, book.subarray(0, 600), Buffer.from('\x09\x08\x10\0rest')])
-      await broken(bytes, not);
+    for (const bytes of [random, Buffer.from('\x09\x08\x10\0rest')]) await broken(bytes, not);
+    await broken(book.subarray(0, 600), /^the file is broken or is not an Office document$/);
     await broken(Buffer.from('PK\x03\x04 nothing'), /is broken or is not an XLSB/);
   });
 

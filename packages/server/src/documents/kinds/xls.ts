@@ -1,14 +1,18 @@
 /** Turns a workbook of an old form of Excel into Markdown, or what is called one by its name. */
 import { zipSync } from 'fflate';
 import { SourceError } from '../../errors.ts';
-import type { Convert, Converted } from '../convert.ts';
+import { isEncryptedPackage, readCompound } from '../compound/file.ts';
+import type { Container, Convert, Converted } from '../convert.ts';
 import { delimitedToMarkdown } from '../delimited.ts';
 import { unpackParts } from '../office/parts.ts';
+import type { Omission } from '../omission.ts';
 import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
 import { convertWorkbook, protectedWorkbook } from '../workbook.ts';
+import { decodeXml } from '../xml/parse.ts';
 import { convert as convertMessage } from './eml.ts';
 import { convert as convertHtml } from './html.ts';
+import { convert as convertXlsx } from './xlsx.ts';
 
 export const convert: Convert = async (bytes, container) => {
   switch (realForm(bytes)) {
@@ -17,13 +21,13 @@ export const convert: Convert = async (bytes, container) => {
     case 'biff':
       return convertWorkbook(bytes);
     case 'zip':
-      return convertWorkbook(repacked(bytes));
+      return convertPackage(bytes, container);
     case 'html':
       return convertHtml(bytes, container);
     case 'page':
       return convertMessage(bytes, { ...container, name: 'a.mht' });
     case 'xml':
-      return convertWorkbook(decodeText(bytes) ?? '');
+      return convertWorkbook(decodeXml(bytes) ?? '');
     case 'text':
       return { text: delimitedToMarkdown(decodeText(bytes) ?? '') };
     default:
@@ -33,11 +37,19 @@ export const convert: Convert = async (bytes, container) => {
   }
 };
 
-function convertCompound(bytes: Uint8Array): Converted {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A protected workbook of a newer form is inside of a compound file (MS-OFFCRYPTO, section 2.3.4.4).
-  if (all.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw protectedWorkbook();
+function convertCompound(bytes: Uint8Array): Converted | Omission {
+  if (isEncryptedPackage(readCompound(bytes))) throw protectedWorkbook();
   return convertWorkbook(bytes);
+}
+
+/** An archive without the workbook of an XLSX is an XLSB or an ODS. */
+async function convertPackage(
+  bytes: Uint8Array,
+  container: Container,
+): Promise<Converted | Omission> {
+  const isWanted = (name: string) => /\bworkbook\.xml$/i.test(name);
+  const isXlsx = Object.keys(unpackParts(bytes, { what: 'XLSB', isWanted })).length > 0;
+  return isXlsx ? convertXlsx(bytes, container) : convertWorkbook(repacked(bytes));
 }
 
 /** The library unpacks without limits, so it gets an archive that is unpacked within limits, and not packed. */

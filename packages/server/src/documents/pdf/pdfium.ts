@@ -23,10 +23,10 @@ export interface OutlineItem {
 export interface PdfFile extends Disposable {
   readonly pages: number;
   /**
-   * Returns the lines in the order of the file, which is usually from top to bottom. Throws a SourceError 'skip' for a
-   * broken page.
+   * Returns the lines in the order of the file, which is usually from top to bottom, or null for a page that is broken
+   * or missing.
    */
-  linesOf(page: number): PdfLine[];
+  linesOf(page: number): PdfLine[] | null;
   outline(): OutlineItem[];
   /** Returns true when a picture is on the page. */
   hasImage(page: number): boolean;
@@ -148,16 +148,12 @@ function refusal(code: number): SourceError {
   });
 }
 
-function linesOf(reader: PdfReader, document: Pointer, index: number): PdfLine[] {
+function linesOf(reader: PdfReader, document: Pointer, index: number): PdfLine[] | null {
   const { pdfium } = reader;
   const page = pdfium._FPDF_LoadPage(document, index);
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
   try {
-    if (text === 0)
-      throw new SourceError('skip', `page ${index + 1} of the PDF is broken`, {
-        hint: 'Open it in a viewer and save it again.',
-      });
-    return readLines(reader, text);
+    return text === 0 ? null : readLines(reader, text);
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);
     if (page !== 0) pdfium._FPDF_ClosePage(page);

@@ -44,7 +44,7 @@ export async function recognizePages(
 const linesOf = (text: string): PdfLine[] =>
   text.split('\n').map((line) => createLine(line, new Map(), { x: 0, y: 0, width: 0 }));
 
-/** Names pages for people: `pages 2-4, 7`. */
+/** Names pages for people: `page 2` or `pages 2-4, 7`. */
 export function namesOf(indexes: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const index of indexes) {
@@ -55,7 +55,7 @@ export function namesOf(indexes: readonly number[]): string {
   const shown = runs
     .slice(0, MOST_RUNS)
     .map(([from, to]) => (from === to ? from + 1 : `${from + 1}-${to + 1}`));
-  return `pages ${shown.join(', ')}${runs.length > MOST_RUNS ? ', …' : ''}`;
+  return `${indexes.length === 1 ? 'page' : 'pages'} ${shown.join(', ')}${runs.length > MOST_RUNS ? ', …' : ''}`;
 }
 
 const MOST_RUNS = 20;

@@ -7,6 +7,8 @@ export type RtfPlace =
   | 'styles'
   | 'marker'
   | 'note'
+  | 'box'
+  | 'info'
   | 'title'
   | 'author'
   | 'made'
@@ -23,18 +25,17 @@ const PLACES: ReadonlyMap<string, RtfPlace> = new Map([
   ['author', 'author'],
   ['creatim', 'made'],
   ['revtim', 'changed'],
-  // This group has the Unicode form of a text whose other form is left out.
-  ['ud', 'body'],
+  ['info', 'info'],
   ...listOf(
     `annotation atnauthor atndate atnid atnref atrfend atrfstart background bkmkend bkmkstart blipuid
-    colortbl comment company datafield datastore defchp defpap do docvar doccomm factoidname falt
+    colortbl comment company datafield datastore defchp defpap docvar doccomm factoidname falt
     filetbl fldinst fldtype fname fontemb fontfile footer footerf footerl footerr ftncn ftnsep ftnsepc
-    generator gridtbl header headerf headerl headerr htmltag info keywords latentstyles levelnumbers
+    generator gridtbl header headerf headerl headerr htmltag keywords latentstyles levelnumbers
     leveltext listname listoverridetable listpicture listtable manager mhtmltag mmathPr nextfile
     nonshppict objalias objclass objdata objname objsect objtime oldcprops oldpprops oldsprops
     oldtprops operator panose password passwordhash pgdsctbl pgp pgptbl picprop pict pn pnseclvl
-    printim private protusertbl revtbl rsidtbl rxe shpinst shprslt sn subject sv tc template themedata
-    txe upr userprops wgrffmtfilter windowcaption xe xmlattrname xmlattrvalue xmlnstbl`,
+    printim private protusertbl revtbl rsidtbl rxe shprslt sn subject sv tc template themedata
+    txe userprops wgrffmtfilter windowcaption xe xmlattrname xmlattrvalue xmlnstbl`,
   ).map((word) => [word, 'left out'] as const),
 ]);
 
@@ -42,5 +43,36 @@ function listOf(words: string): string[] {
   return words.split(/\s+/);
 }
 
-/** Returns the place that begins with this word, or undefined when it begins none. */
-export const placeOf = (word: string): RtfPlace | undefined => PLACES.get(word);
+/** These groups are left out, except for one group in them, which belongs to the place around them. */
+const CARRIERS = new Set(['upr', 'shpinst', 'do']);
+/** A shape may be in a group of shapes. */
+const SHAPES = new Set(['shp', 'shpgrp', 'shpinst']);
+/** These groups have the text of a shape. The second one is from before Word 97. */
+const BOXES = new Set(['shptxt', 'dptxbxtext']);
+
+interface GroupPlace {
+  readonly place: RtfPlace;
+  readonly around: RtfPlace;
+}
+
+/**
+ * Returns the place of a group that begins with this word, within a group of the place `outer`. `isOptional` says that
+ * the group is left out by readers that do not know the word.
+ */
+export function groupIn(outer: GroupPlace, word: string, isOptional: boolean): GroupPlace {
+  if (outer.place === 'left out') return inLeftOut(outer, word);
+  if (CARRIERS.has(word)) return { place: 'left out', around: outer.place };
+  const place = placeOf(word, isOptional) ?? outer.place;
+  // Only a paragraph of the body is an item by its marker.
+  const isUnused = place === 'marker' && outer.place !== 'body';
+  return { place: isUnused ? 'left out' : place, around: 'left out' };
+}
+
+function inLeftOut({ around }: GroupPlace, word: string): GroupPlace {
+  if (word === 'ud') return { place: around, around: 'left out' };
+  if (BOXES.has(word) && around !== 'left out') return { place: 'box', around: 'left out' };
+  return { place: 'left out', around: SHAPES.has(word) ? around : 'left out' };
+}
+
+const placeOf = (word: string, isOptional: boolean): RtfPlace | undefined =>
+  PLACES.get(word) ?? (isOptional ? 'left out' : undefined);

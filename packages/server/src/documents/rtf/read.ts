@@ -1,13 +1,13 @@
 /**
- * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables and notes. Pictures, objects, headers and
+ * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables, notes and text boxes. Pictures, objects, headers and
  * footers, hidden text and comments are left out. The file is read once from beginning to end, without recursion.
  */
 import { SourceError } from '../../errors.ts';
 import type { Converted } from '../convert.ts';
-import { createWordWriter, type ParagraphForm } from '../word/writer.ts';
+import { createWordWriter, type ParagraphForm, RUNNING_TEXT } from '../word/writer.ts';
 import { CHARACTERS, decodePage, SYMBOLS } from './characters.ts';
-import { placeOf } from './groups.ts';
-import { newState, type RtfState, setState } from './state.ts';
+import { groupIn, type RtfPlace } from './groups.ts';
+import { isShown, newState, type RtfState, setState } from './state.ts';
 import { createRtfTables } from './tables.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 
@@ -43,6 +43,9 @@ function createReader() {
   let bytes: string[] = [];
   let paragraph: string[] = [];
   let note: string[] = [];
+  let box: string[] = [];
+  /** These are the texts of text boxes, which are written at the end. */
+  const boxes: string[] = [];
   let marker = '';
 
   function open(): void {
@@ -63,13 +66,20 @@ function createReader() {
     toSkip = 0;
     if (!before) return;
     if (state.place === 'styles' && before.place === 'styles') tables.endStyle(state);
-    if (state.place === 'note' && before.place !== 'note') endNote(before.place === 'body');
+    if (state.place === 'note' && !isWithin('note', before)) endNote(before);
+    if (state.place === 'box' && !isWithin('box', before)) endBox(isShown(before));
     state = before;
   }
 
-  function endNote(isShown: boolean): void {
-    if (isShown) paragraph.push(writer.note(note.join('')));
+  function endNote(before: RtfState): void {
+    if (isShown(before) && before.place === 'body') paragraph.push(writer.note(note.join('')));
+    if (isShown(before) && before.place === 'box') box.push(writer.note(note.join('')));
     note = [];
+  }
+
+  function endBox(isShown: boolean): void {
+    if (isShown) boxes.push(box.join(''));
+    box = [];
   }
 
   function decode(): void {
@@ -81,9 +91,10 @@ function createReader() {
   }
 
   function add(text: string): void {
-    if (state.isHidden) return;
+    if (!isShown(state)) return;
     if (state.place === 'body') paragraph.push(text);
     else if (state.place === 'note') note.push(text);
+    else if (state.place === 'box') box.push(text);
     else if (state.place === 'marker') marker = `${marker}${text}`.slice(0, 50);
     else tables.text(state, text);
   }
@@ -132,20 +143,19 @@ function createReader() {
     if (character !== undefined) addCharacter(character);
     else if (word === 'u') takeUnicode(number ?? 0);
     else if (word === 'ansicpg') page = number ?? page;
-    else if (state.place === 'body' || state.place === 'note') takeEnd(word);
+    else if (isContent()) takeEnd(word);
     else tables.word(state, word, number);
   }
 
-  function beginGroup(word: string): void {
-    const place = placeOf(word);
-    if (place !== undefined) enter(place);
-    else if (isOptional) enter('left out');
-    isOptional = false;
-  }
+  const isContent = (): boolean => ['body', 'note', 'box'].includes(state.place);
 
-  function enter(place: RtfState['place']): void {
-    state.place = tables.isKnown(place) ? 'left out' : place;
-    if (place === 'marker') marker = '';
+  function beginGroup(word: string): void {
+    const { place: outer } = state;
+    Object.assign(state, groupIn(state, word, isOptional));
+    isOptional = false;
+    if (state.place === outer) return;
+    if (tables.isKnown(state.place)) state.place = 'left out';
+    if (state.place === 'marker') marker = '';
   }
 
   /** A number above 32767 is written as a negative one; some programs write it as it is. */
@@ -164,10 +174,12 @@ function createReader() {
   function endParagraph(): void {
     decode();
     if (state.place === 'note') note.push('\n');
+    if (state.place === 'box') box.push('\n');
     if (state.place !== 'body') return;
     const text = paragraph.join('');
     paragraph = [];
-    if (state.isInTable) writer.inCell(text);
+    if (state.isDeleted) writer.joined(text, state.isInTable);
+    else if (state.isInTable) writer.inCell(text);
     else writer.paragraph(text, formOf());
     marker = '';
   }
@@ -182,10 +194,11 @@ function createReader() {
 
   function endCell(): void {
     decode();
-    if (state.place !== 'body') return;
-    writer.cell(paragraph.join(''));
-    paragraph = [];
-    marker = '';
+    if (state.place === 'body') {
+      writer.cell(paragraph.join(''));
+      paragraph = [];
+      marker = '';
+    } else add(' ');
   }
 
   return {
@@ -195,10 +208,16 @@ function createReader() {
       // The last paragraph may have no end, and a file that is cut off has open groups.
       state = groups[0] ?? state;
       writer.paragraph(paragraph.join(''), formOf());
+      endBox(true);
+      for (const text of boxes)
+        for (const line of text.split('\n')) writer.paragraph(line, RUNNING_TEXT);
       return { text: writer.result(), about: tables.about() };
     },
   };
 }
+
+const isWithin = (place: RtfPlace, state: RtfState): boolean =>
+  state.place === place || state.around === place;
 
 /** Signs of lists other than these are dots and squares. */
 const isLetter = (sign: string): boolean => /[\p{L}\p{N}]/u.test(sign);

@@ -3,9 +3,15 @@ import type { RtfPlace } from './groups.ts';
 
 export interface RtfState {
   place: RtfPlace;
+  /** In a group that is left out, this is the place to which some of the groups in it belong. */
+  around: RtfPlace;
   /** This is the number of the font, or null for that of the document. */
   font: number | null;
+  /** These are three reasons why text is not shown. */
   isHidden: boolean;
+  isDeleted: boolean;
+  /** The text is only there for readers that do not know the HTML in it (MS-OXRTFEX, section 2.1.3.1.3). */
+  isBesideHtml: boolean;
   /** After a character of Unicode, this many characters stand for readers that do not know it. */
   skips: number;
   style: number;
@@ -18,8 +24,11 @@ export interface RtfState {
 
 export const newState = (): RtfState => ({
   place: 'body',
+  around: 'left out',
   font: null,
   isHidden: false,
+  isDeleted: false,
+  isBesideHtml: false,
   skips: 1,
   ...NEW_PARAGRAPH,
 });
@@ -45,15 +54,31 @@ const isOn = (number: number | null): boolean => number !== 0;
 const SETTERS: ReadonlyMap<string, Setter> = new Map<string, Setter>([
   ['pard', (state) => Object.assign(state, NEW_PARAGRAPH)],
   [
+    // A tracked deletion goes on: it is not a format of characters.
     'plain',
     (state) => {
       state.isHidden = false;
       state.font = null;
     },
   ],
-  ['v', (state, number) => hide(state, isOn(number))],
-  ['deleted', (state, number) => hide(state, isOn(number))],
-  ['htmlrtf', (state, number) => hide(state, isOn(number))],
+  [
+    'v',
+    (state, number) => {
+      state.isHidden = isOn(number);
+    },
+  ],
+  [
+    'deleted',
+    (state, number) => {
+      state.isDeleted = isOn(number);
+    },
+  ],
+  [
+    'htmlrtf',
+    (state, number) => {
+      state.isBesideHtml = isOn(number);
+    },
+  ],
   [
     'f',
     (state, number) => {
@@ -98,9 +123,8 @@ const SETTERS: ReadonlyMap<string, Setter> = new Map<string, Setter>([
   ],
 ]);
 
-function hide(state: RtfState, isHidden: boolean): void {
-  state.isHidden = isHidden;
-}
+export const isShown = ({ isHidden, isDeleted, isBesideHtml }: RtfState): boolean =>
+  !isHidden && !isDeleted && !isBesideHtml;
 
 /** Returns false when the word sets nothing of the state. */
 export function setState(state: RtfState, word: string, number: number | null): boolean {

@@ -12,12 +12,16 @@ export interface ParagraphForm {
   readonly marker: string;
 }
 
+export const RUNNING_TEXT: ParagraphForm = { heading: null, depth: null, marker: '' };
+
 export interface WordWriter {
   /** Lines of the paragraph are divided by \n. */
   paragraph(text: string, form: ParagraphForm): void;
   /** Ends a cell of a table with its last text. Paragraphs of the same cell come with `inCell` before. */
   cell(text: string): void;
   inCell(text: string): void;
+  /** Takes a paragraph whose mark is deleted: its text belongs to the next one, unless only one of both is in a table. */
+  joined(text: string, isInTable: boolean): void;
   row(): void;
   /** Adds a note, and returns the mark of it in the text. */
   note(text: string): string;
@@ -35,6 +39,17 @@ export function createWordWriter(): WordWriter {
   let cells: string[] = [];
   let lines: string[] = [];
   let cellsInTable = 0;
+  let joined = { text: '', isInTable: false };
+
+  /** Returns the text with that of the paragraphs that are joined with it. */
+  function withJoined(text: string, isInTable: boolean): string {
+    const before = joined;
+    joined = { text: '', isInTable };
+    if (before.text === '' || before.isInTable === isInTable) return before.text + text;
+    if (before.isInTable) lines.push(before.text);
+    else writeParagraph(writer, before.text, RUNNING_TEXT);
+    return text;
+  }
 
   function endTable(): void {
     if (lines.length > 0) cell('');
@@ -46,7 +61,8 @@ export function createWordWriter(): WordWriter {
   }
 
   function cell(text: string): void {
-    cells.push(cellText([...lines, text].join(' ')));
+    const last = withJoined(text, true);
+    cells.push(cellText([...lines, last].join(' ')));
     lines = [];
     cellsInTable++;
   }
@@ -59,12 +75,17 @@ export function createWordWriter(): WordWriter {
 
   return {
     paragraph(text, form) {
+      const whole = withJoined(text, false);
       endTable();
-      if (text.trim() !== '') writeParagraph(writer, text, form);
+      if (whole.trim() !== '') writeParagraph(writer, whole, form);
     },
     cell,
     inCell(text) {
-      lines.push(text);
+      lines.push(withJoined(text, true));
+    },
+    joined(text, isInTable) {
+      if (!isInTable) endTable();
+      joined = { text: withJoined(text, isInTable), isInTable };
     },
     row,
     note(text) {
@@ -73,7 +94,7 @@ export function createWordWriter(): WordWriter {
       return `[${notes.push(note)}]`;
     },
     result() {
-      endTable();
+      this.paragraph('', RUNNING_TEXT);
       writer.block();
       for (const [index, note] of notes.entries())
         writeItem(writer, note, { depth: 0, marker: `${index + 1}. ` });

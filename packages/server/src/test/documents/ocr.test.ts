@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createExtractor, type Extracted, type Extractor } from '../../documents/extract.ts';
 import { inodeOf } from '../../documents/inode.ts';
+import { extractVersion } from '../../documents/kinds.ts';
 import { findOcr, type OcrSetup } from '../../documents/ocr/setup.ts';
 import { must } from '../../util.ts';
 import { zipFile } from './archive-file.ts';
@@ -80,7 +81,7 @@ describe('the text in pictures', () => {
     const third = await drawn(['The third page is signed']);
     const { text, pages, version } = await textOf('scan.pdf', scanFile([first, null, third]));
     assert.equal(text, 'The first page of a contract\n\n\n\nThe third page is signed');
-    assert.deepEqual([pages, version], [[0, 30, 32], 'pdf-1']);
+    assert.deepEqual([pages, version], [[0, 30, 32], extractVersion(['pdf'])]);
   });
 
   it('of a PDF with more scanned pages than the limit says which pages are left out', async () => {
@@ -115,7 +116,7 @@ describe('the text in pictures', () => {
     const extracted = await textOf('turned.pdf', scanFile([turned(await drawn(lines))]));
     assert.equal(extracted.text, '');
     const [left] = extracted.inner ?? [];
-    assert.equal(left?.path, 'pages 1');
+    assert.equal(left?.path, 'page 1');
     assert.ok(
       left?.outcome.is === 'skip' &&
         /cannot be recognized/.test(left.outcome.omission.detail ?? ''),
