@@ -5,7 +5,7 @@ import { decodeHtml, htmlToMarkdown } from '../../html.ts';
 import type { Omission } from '../../omission.ts';
 import { cleanText } from '../../plain.ts';
 import { createPaged } from '../paged.ts';
-import { brokenArchive, unpackParts } from '../parts.ts';
+import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { encryptedPaths, packagePath, readPackageDocument } from './container.ts';
 
@@ -23,8 +23,8 @@ const WITHOUT_TEXT: Omission = {
 
 /** Throws a SourceError 'skip' when the book is broken or has DRM. */
 export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
-  const unpack = (paths: ReadonlySet<string>) =>
-    unpackParts(bytes, { what: WHAT, isWanted: (name) => paths.has(name) });
+  const archive = openArchive(bytes, { what: WHAT });
+  const unpack = (paths: ReadonlySet<string>) => unpackWanted(archive, (name) => paths.has(name));
   const { [CONTAINER]: container, [ENCRYPTION]: encryption } = unpack(
     new Set([CONTAINER, ENCRYPTION]),
   );

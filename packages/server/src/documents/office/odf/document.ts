@@ -3,7 +3,7 @@
  */
 import { SourceError } from '../../../errors.ts';
 import type { About } from '../../convert.ts';
-import { brokenArchive, unpackParts } from '../parts.ts';
+import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openZipStream } from '../zip-stream.ts';
@@ -39,12 +39,14 @@ export function readOdf(
     readFlat(bytes, what, { handler, about });
     return aboutOf(about);
   }
-  const parts = unpackParts(bytes, { what, isWanted: (name) => PARTS.has(name) });
+  const archive = openArchive(bytes, { what });
+  const parts = unpackWanted(archive, (name) => PARTS.has(name));
   const { 'styles.xml': styles, 'meta.xml': meta } = parts;
-  const content = openZipStream(bytes, what).part(CONTENT);
-  if (!content) throw brokenArchive(what);
   const manifest = parts['META-INF/manifest.xml'];
+  // A document that is encrypted as a whole has no content beside its manifest.
   if (manifest) refuseEncrypted(manifest, what);
+  const content = openZipStream(archive).part(CONTENT);
+  if (!content) throw brokenArchive(what);
   if (meta) readXml(meta, about, what);
   for (const part of [styles, content])
     if (part && !handler.isDone?.()) readXml(part, handler, what);
