@@ -67,18 +67,18 @@ export const KINDS = {
     extensions: 'docx docm dotx dotm',
     reads:
       'headings, paragraphs, numbered lists, tables, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
-    by: 'fflate, saxes',
+    by: 'zlib, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   pptx: row({
     what: 'presentations of PowerPoint',
     extensions: 'pptx pptm ppsx ppsm potx potm',
     reads:
       'each slide with its title, lists, tables, diagrams, alternative texts, notes and comments; hidden slides too',
-    by: 'fflate, saxes',
+    by: 'zlib, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   xlsx: row({
     what: 'workbooks of Excel',
@@ -120,7 +120,7 @@ export const KINDS = {
     what: 'EPUB',
     extensions: 'epub',
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
-    by: 'fflate, saxes, htmlparser2',
+    by: 'zlib, saxes, htmlparser2',
     largestMb: 100,
     version: 1,
   }),

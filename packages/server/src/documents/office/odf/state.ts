@@ -23,7 +23,6 @@ interface OdfTable {
   readonly rows: string[][];
   row: string[];
   inCell: boolean;
-  isLayout: boolean;
 }
 
 export interface OdfText {

@@ -12,7 +12,7 @@ const MOST_REPEATED_ROWS = 100;
 export function openTable(text: OdfText): CloseElement | undefined {
   if (text.tables === MAX_NESTED) return undefined;
   const { table: outer, list } = text;
-  const own = { rows: [] as string[][], row: [] as string[], inCell: false, isLayout: false };
+  const own = { rows: [] as string[][], row: [] as string[], inCell: false };
   text.tables++;
   text.table = own;
   text.list = null;
@@ -20,7 +20,7 @@ export function openTable(text: OdfText): CloseElement | undefined {
     text.tables--;
     text.table = outer;
     text.list = list;
-    text.blocks.table(own.rows, own.isLayout);
+    text.blocks.table(own.rows);
   };
 }
 

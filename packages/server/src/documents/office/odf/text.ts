@@ -135,13 +135,11 @@ function write(
     style,
   }: { readonly paragraph: string; readonly heading: number; readonly style: OdfStyle },
 ): void {
-  const { blocks, list, table } = text;
+  const { blocks, list } = text;
   // White space is collapsed, but code keeps that of the elements for spaces and tabs.
   if (paragraph.trim() === '') return;
-  if (heading > 0 || style.isTitle) {
-    if (table) table.isLayout = true;
-    blocks.heading(heading || 1, paragraph);
-  } else if (list && list.item !== 'none') {
+  if (heading > 0 || style.isTitle) blocks.heading(heading || 1, paragraph);
+  else if (list && list.item !== 'none') {
     const level = text.styles.list(list.style, list.level);
     const label = list.item === 'begun' ? itemLabel(list.counters, level) : null;
     list.item = 'continued';
