@@ -234,7 +234,7 @@ export const KINDS = {
       'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
     by: 'htmlparser2',
     largestMb: 50,
-    version: 1,
+    version: 2,
   }),
   xls: row({
     what: 'workbooks of old forms of Excel',
