@@ -96,7 +96,7 @@ export const KINDS = {
       'headings, paragraphs, numbered lists, tables, notes, comments, frames, alternative texts; no headers, footers, deleted or hidden text',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   odp: row({
     what: 'presentations of OpenDocument',
@@ -105,7 +105,7 @@ export const KINDS = {
       'each slide with its title, lists, tables, alternative texts, notes and comments; hidden slides too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   ods: row({
     what: 'spreadsheets of OpenDocument',
@@ -114,7 +114,7 @@ export const KINDS = {
       'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   epub: row({
     what: 'EPUB',

@@ -56,6 +56,9 @@ export function readOdf(
 const isZip = ([first, second]: Uint8Array) => first === 0x50 && second === 0x4b;
 const isCompoundFile = ([first, second]: Uint8Array) => first === 0xd0 && second === 0xcf;
 
+/** These parts of a flat document may have elements with the names of metadata in their text. */
+const TEXTS: ReadonlySet<string> = new Set(['master-styles', 'body']);
+
 /** The metadata comes before the content, and only there its elements mean metadata. */
 function readFlat(
   bytes: Uint8Array,
@@ -64,14 +67,16 @@ function readFlat(
 ): void {
   let isMeta = false;
   let isDocument = false;
+  let inTexts = false;
   readXml(
     bytes,
     {
       open(name, attributes) {
         isDocument ||= name === 'document';
         if (!isDocument) throw brokenArchive(what);
+        inTexts ||= TEXTS.has(name);
         if (isMeta) return about.open(name, attributes);
-        if (name !== 'meta') return handler.open(name, attributes);
+        if (name !== 'meta' || inTexts) return handler.open(name, attributes);
         isMeta = true;
         return () => {
           isMeta = false;
