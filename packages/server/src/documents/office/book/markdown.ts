@@ -41,16 +41,19 @@ export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
     const page = Object.hasOwn(pages, chapter) ? pages[chapter] : undefined;
     if (!page) continue;
     found++;
-    const html = decodeHtml(page) ?? '';
-    const text = cleanText(
-      htmlToMarkdown(html.trimStart().startsWith('<?xml') ? html : DECLARATION + html),
-    );
+    const text = cleanText(htmlToMarkdown(DECLARATION + withoutHead(decodeHtml(page) ?? '')));
     // A page without text, such as the cover, is not counted as a chapter.
     if (text !== '') paged.add(`chapter ${paged.count + 1}`, text);
     if (paged.isFull) return TOO_MUCH_TEXT;
   }
   if (found === 0) throw brokenArchive(WHAT);
   return paged.count === 0 ? WITHOUT_TEXT : { ...paged.result(), ...about };
+}
+
+/** The title in the head is mostly that of the book, and a page that is only an image has one too. */
+function withoutHead(html: string): string {
+  const body = html.search(/<body[\s/>]/i);
+  return body < 0 ? html : html.slice(body);
 }
 
 function refuseEncrypted(chapters: readonly string[], encrypted: ReadonlySet<string>): void {
