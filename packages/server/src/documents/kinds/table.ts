@@ -87,7 +87,7 @@ export const KINDS = {
       'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   odt: row({
     what: 'text documents of OpenDocument',
@@ -122,7 +122,7 @@ export const KINDS = {
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'zlib, saxes, htmlparser2',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   eml: row({
     what: 'messages and saved web pages',
