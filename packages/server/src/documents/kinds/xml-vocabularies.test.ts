@@ -10,9 +10,9 @@ describe('XML with the root of a vocabulary', () => {
   it('is data when it has none of its items', async () => {
     assert.equal(
       await textOf(
-        '<feed><product><name>Pen</name><price>3</price></product><product><name>Ink</name><price>4</price></product></feed>',
+        '<feed><title>Shop</title><product><name>Pen</name><price>3</price></product><product><name>Ink</name><price>4</price></product></feed>',
       ),
-      '# a\n\nproduct\nname: Pen\nprice: 3\n\nproduct\nname: Ink\nprice: 4',
+      '# a\n\ntitle: Shop\n\nproduct\nname: Pen\nprice: 3\n\nproduct\nname: Ink\nprice: 4',
     );
     assert.equal(
       await textOf(
@@ -28,6 +28,9 @@ describe('XML with the root of a vocabulary', () => {
       '# a\n\nchannel\nitem title: Pen\nitem price: 3',
     );
   });
+
+  it('may have none of its items, and only a title', async () =>
+    assert.equal(await textOf('<rss><channel><title>Hi</title></channel></rss>'), '# Hi'));
 
   it('has no coordinates where its places have no names', async () => {
     const track = '<trk><trkseg><trkpt lat="1" lon="2"/><trkpt lat="1" lon="3"/></trkseg></trk>';

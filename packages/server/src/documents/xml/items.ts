@@ -92,6 +92,7 @@ export function itemsToMarkdown(source: string, name: string): Converted | null 
   let capture: Capture | null = null;
   let root = '';
   let hasItems = false;
+  let hasOtherText = false;
   let characters = 0;
 
   function write(one: OpenItem | null): void {
@@ -149,10 +150,13 @@ export function itemsToMarkdown(source: string, name: string): Converted | null 
       stack.pop();
     },
     text(data) {
-      capture?.parts.push(capture.isEscaped ? data : escaped(data));
+      if (capture) capture.parts.push(capture.isEscaped ? data : escaped(data));
+      else hasOtherText ||= data.trim() !== '';
     },
   });
-  if (!hasItems || (sections.length === 0 && !PLACES.has(root))) return null;
+  const isOnlyTitle = whole.title !== undefined && !hasOtherText;
+  const isOfPlaces = hasItems && PLACES.has(root);
+  if (sections.length === 0 && !isOnlyTitle && !isOfPlaces) return null;
   const title = lineOf(whole.title) || name;
   const head = title === '' ? [] : [`# ${title}`];
   return {
