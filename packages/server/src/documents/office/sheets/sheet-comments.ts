@@ -83,7 +83,7 @@ function readNotes(
   return found;
 }
 
-interface ThreadComment extends SheetComment {
+interface ThreadedComment extends SheetComment {
   readonly id: string;
 }
 
@@ -92,8 +92,8 @@ function readThreads(
   document: OfficePackage,
   path: string | undefined,
   budget: TextBudget,
-): ThreadComment[] {
-  const found: ThreadComment[] = [];
+): ThreadedComment[] {
+  const found: ThreadedComment[] = [];
   let text = '';
   let inText = false;
   document.read(path, {
