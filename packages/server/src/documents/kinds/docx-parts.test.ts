@@ -14,7 +14,12 @@ const table = (...rows: string[][]) =>
 const cell = (inside: string) => `<w:tc>${inside}</w:tc>`;
 
 describe('a table of a DOCX', () => {
-  it('is written as blocks where a cell has a table or code', async () => {
+  it('is written as blocks where a cell has a heading, a table or code', async () => {
+    const heading = '<w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:t>Part</w:t></w:r></w:p>';
+    assert.equal(
+      await markdown(table([cell(heading), cell(paragraph('# x'))], [cell(paragraph('e'))])),
+      '## Part\n\n\\# x\n\ne',
+    );
     const nested = cell(
       `${grid([
         ['a', 'b'],
@@ -69,16 +74,14 @@ describe('the parts of a DOCX', () => {
     assert.equal(await markdown(item('a') + item('b'), partsOf({ numbering })), '- A) a\n- B) b');
   });
 
-  const withChunk = (name: string, content: string): Uint8Array =>
-    docxFile(
-      `${paragraph('before')}<w:altChunk r:id="c1"/><w:altChunk r:id="none"/>${paragraph('after')}`,
-      {
-        'word/_rels/document.xml.rels': strToU8(
-          `<Relationships><Relationship Id="c1" Type="${OFFICE}/aFChunk" Target="${name}"/></Relationships>`,
-        ),
-        [`word/${name}`]: strToU8(content),
-      },
-    );
+  const joined = '<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>before</w:t></w:r></w:p>';
+  const withChunk = (name: string, content: string, chunks = '<w:altChunk r:id="c1"/>') =>
+    docxFile(`${joined}${chunks}<w:altChunk r:id="none"/>${paragraph('after')}`, {
+      'word/_rels/document.xml.rels': strToU8(
+        `<Relationships><Relationship Id="c1" Type="${OFFICE}/aFChunk" Target="${name}"/></Relationships>`,
+      ),
+      [`word/${name}`]: strToU8(content),
+    });
 
   it('may have text in other formats', async () => {
     const page = '<h2>Part</h2><p>whole text</p>';
@@ -105,6 +108,15 @@ describe('the parts of a DOCX', () => {
       outcome.inner?.map(({ path, outcome: { is } }) => [path, is]),
       [['word/chunk.exe', 'skip']],
     );
+  });
+
+  it('are left out when they are repeated too often', async () => {
+    const again = '<w:altChunk r:id="c1"/>'.repeat(11);
+    const file = withChunk('chunk.html', `<p>${'x'.repeat(1_000_000)}</p>`, again);
+    assert.deepEqual(await convertedFile('docx', 'a.docx', file), {
+      is: 'skip',
+      omission: { reason: 'with too much text', detail: 'more than 10000000 characters' },
+    });
   });
 
   it('are not read from an entry without a name', async () => {

@@ -28,8 +28,6 @@ const ITEMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['kml', words('placemark folder')],
   ['gpx', words('wpt rte rtept trk')],
 ]);
-/** These items have other items in them, which come after their own fields. */
-const AROUND_ITEMS = words('folder rte');
 /** The rest of a file with such a root is coordinates. */
 const PLACES = words('kml gpx');
 /** These are the elements around the items whose fields describe the whole file. */
@@ -77,7 +75,6 @@ interface Capture {
 }
 
 interface OpenItem {
-  readonly local: string;
   readonly depth: number;
   readonly outer: OpenItem | null;
   fields: Fields;
@@ -112,12 +109,11 @@ export function itemsToMarkdown(source: string, name: string): Converted | null 
   }
 
   function begin(tag: string, attributes: XmlAttributes): void {
-    const local = localName(tag);
-    if (ITEMS.get(root)?.has(local)) {
+    if (ITEMS.get(root)?.has(localName(tag))) {
       hasItems = true;
-      if (item && !AROUND_ITEMS.has(item.local)) return;
+      // An item in another one, such as a place in a folder, comes after the fields of that one.
       write(item);
-      item = { local, depth: stack.length, outer: item, fields: {} };
+      item = { depth: stack.length, outer: item, fields: {} };
       return;
     }
     const field = fieldAt(tag, attributes);
