@@ -66,7 +66,7 @@ export const KINDS = {
     what: 'documents of Word',
     extensions: 'docx docm dotx dotm',
     reads:
-      'headings, paragraphs, numbered lists, tables, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
+      'headings, paragraphs, numbered lists, tables, formulas, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
     by: 'zlib, saxes',
     largestMb: 100,
     version: 3,
@@ -75,7 +75,7 @@ export const KINDS = {
     what: 'presentations of PowerPoint',
     extensions: 'pptx pptm ppsx ppsm potx potm',
     reads:
-      'each slide with its title, lists, tables, diagrams, alternative texts, notes and comments; hidden slides too',
+      'each slide with its title, lists, tables, formulas, diagrams, alternative texts, notes and comments; hidden slides too',
     by: 'zlib, saxes',
     largestMb: 100,
     version: 2,
