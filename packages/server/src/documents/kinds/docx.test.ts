@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { converted, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
-import { docxFile, docxParts, footnotes, grid, paragraph } from '../../test/documents/docx-file.ts';
+import {
+  docxFile,
+  docxParts,
+  footnotes,
+  grid,
+  paragraph,
+  partsOf,
+} from '../../test/documents/docx-file.ts';
 import { convert } from './docx.ts';
 
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const BROKEN = { message: 'the file is broken or is not a DOCX' };
 
 const markdown = async (body: string, more: Zippable = {}) =>
   (await converted(convert, docxFile(body, more))).text;
 const run = (inside: string) => `<w:p><w:r>${inside}</w:r></w:p>`;
-const part = (name: string, root: string, inside: string): Zippable => ({
-  'word/_rels/document.xml.rels': strToU8(
-    `<Relationships><Relationship Id="r1" Type="${OFFICE}/${name}" Target="${name}.xml"/></Relationships>`,
-  ),
-  [`word/${name}.xml`]: strToU8(`<w:${root}>${inside}</w:${root}>`),
-});
-const styled = (styles: string) => part('styles', 'styles', styles);
+const styled = (styles: string) => partsOf({ styles });
 const item = (text: string, level: number, numId = '1') =>
   `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${numId}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
 
@@ -53,13 +53,11 @@ describe('the Markdown of a DOCX', () => {
       ([format, text], i) =>
         `<w:lvl w:ilvl="${i}"><w:start w:val="${i === 0 ? 4 : 1}"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`,
     );
-    const numbering = part(
-      'numbering',
-      'numbering',
-      `<w:abstractNum w:abstractNumId="0">${levels.join('')}</w:abstractNum>
+    const numbering = partsOf({
+      numbering: `<w:abstractNum w:abstractNumId="0">${levels.join('')}</w:abstractNum>
        <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
        <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`,
-    );
+    });
     const body = [
       item('a', 0),
       item('b', 1),
@@ -77,13 +75,10 @@ describe('the Markdown of a DOCX', () => {
   });
 
   it('has the number of a numbered heading', async () => {
-    const more = {
-      ...part(
-        'numbering',
-        'numbering',
+    const more = partsOf({
+      numbering:
         '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="§ %1"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>',
-      ),
-    };
+    });
     const heading =
       '<w:p><w:pPr><w:outlineLvl w:val="1"/><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>Scope</w:t></w:r></w:p>';
     assert.equal(await markdown(heading + heading, more), '## § I Scope\n\n## § II Scope');
@@ -177,11 +172,9 @@ describe('the Markdown of a DOCX', () => {
   });
 
   it('has each comment once, after its paragraph, with its author', async () => {
-    const comments = part(
-      'comments',
-      'comments',
-      `<w:comment w:id="0" w:author="Ada">${paragraph('Why')}${paragraph('so?')}</w:comment>`,
-    );
+    const comments = partsOf({
+      comments: `<w:comment w:id="0" w:author="Ada">${paragraph('Why')}${paragraph('so?')}</w:comment>`,
+    });
     const body = run('<w:t>Claim</w:t><w:commentReference w:id="0"/>');
     assert.equal(
       await markdown(body + body + paragraph('end'), comments),

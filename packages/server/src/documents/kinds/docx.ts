@@ -3,5 +3,5 @@ import type { Convert } from '../convert.ts';
 import { openPackage } from '../office/package.ts';
 import { wordToMarkdown } from '../office/word/markdown.ts';
 
-export const convert: Convert = async (bytes) =>
-  wordToMarkdown(openPackage(bytes, { what: 'DOCX', oldFormat: 'DOC' }));
+export const convert: Convert = async (bytes, container) =>
+  wordToMarkdown(openPackage(bytes, { what: 'DOCX', oldFormat: 'DOC' }), container);

@@ -52,10 +52,13 @@ describe('the Markdown of an EPUB', () => {
   it('has the chapters in the order of reading, with their places and metadata', async () => {
     const file = epubFile(
       {
-        'cover.xhtml': page('<img src="cover.jpg"/>'),
+        'cover.xhtml': page('<img src="cover.jpg"/>', '<title>Cover</title>'),
         'nav.xhtml': page('<nav><a href="z 1.xhtml">One</a></nav>'),
         'z 1.xhtml': page('<h1>One</h1><p>Grüße &amp; more.</p>', '<title/>'),
-        'a.xhtml': page('<h1>Two</h1><ul><li>a</li></ul>', '<title/>').replace(/^<\?xml.*?\?>/, ''),
+        'a.xhtml': page('<h2>Two</h2><ul><li>a</li></ul>', '<title>The book</title>').replace(
+          /^<\?xml.*?\?>/,
+          '',
+        ),
       },
       {
         metadata:
@@ -63,7 +66,7 @@ describe('the Markdown of an EPUB', () => {
       },
     );
     assert.deepEqual(await converted(convert, file), {
-      text: '# One\n\nGrüße & more.\n\n# Two\n\n- a',
+      text: '# One\n\nGrüße & more.\n\n## Two\n\n- a',
       pages: [0, 22],
       places: ['chapter 1', 'chapter 2'],
       about: {
@@ -111,7 +114,13 @@ describe('the Markdown of an EPUB', () => {
 
   it('is left out when its pages are only images', async () =>
     assert.deepEqual(
-      await convert(epubFile({ 'a.xhtml': page('<img src="a.png"/>') }), EMPTY_CONTAINER),
+      await convert(
+        epubFile({
+          'a.xhtml': page('<img src="a.png"/>', '<title>Page 1</title>'),
+          'b.xhtml': page('<img src="b.png"/>', '<title>Page 2</title>'),
+        }),
+        EMPTY_CONTAINER,
+      ),
       {
         reason: 'without text that can be read',
         detail: 'the pages of the EPUB are images',

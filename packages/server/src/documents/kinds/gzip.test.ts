@@ -46,7 +46,7 @@ describe('a file that is packed with gzip', () => {
     const two = Buffer.concat([gzipSync('one '), gzipSync('two')]);
     for (const end of ['', '\0\0\0\0']) {
       const outcome = await read('a.txt.gz', Buffer.concat([two, Buffer.from(end)]));
-      assert.deepEqual(outcome, { is: 'text', text: 'one two', readAs: ['plain'] });
+      assert.deepEqual(outcome, { is: 'text', text: 'one two', isPlain: true, readAs: ['plain'] });
     }
   });
 
@@ -80,7 +80,7 @@ describe('a file that is packed with gzip', () => {
     const outcome = await packed('a.zip.gz', zipSync({ 'b.txt': Buffer.from('Boat') }));
     assert.ok(outcome.is === 'text');
     assert.deepEqual(outcome.inner, [
-      { path: 'b.txt', kind: 'plain', outcome: { is: 'text', text: 'Boat' } },
+      { path: 'b.txt', kind: 'plain', outcome: { is: 'text', text: 'Boat', isPlain: true } },
     ]);
   });
 

@@ -84,6 +84,17 @@ describe('the Markdown of an ODS', () => {
       '## S\n\n| a |  |\n| --- | --- |\n| a |  |\n| a |  |\n|  | b c |\n\n\\# in a box\n\nComment on B4 by Ada: Why so?',
     );
   });
+
+  it('has the text of shapes of all kinds after the table', async () => {
+    const shape = (name: string) => `<draw:${name}>${p(`in a ${name}`)}</draw:${name}>`;
+    assert.equal(
+      await markdown(
+        `<table:shapes>${shape('ellipse')}</table:shapes>`,
+        row(cell(p('v') + shape('rect') + shape('connector'))),
+      ),
+      '## S\n\n| v |\n| --- |\n\nin a ellipse\n\nin a rect\n\nin a connector',
+    );
+  });
 });
 
 describe('a hostile ODS', () => {

@@ -13,12 +13,24 @@ import { convert } from './odt.ts';
 const markdown = async (body: string, options: OdfOptions = {}) =>
   (await converted(convert, odfFile(body, options))).text;
 const p = (text: string, style = '') => `<text:p text:style-name="${style}">${text}</text:p>`;
+const style = (family: string, name: string, display = '', parent = '') =>
+  `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${parent}"><style:text-properties ${display && `text:display="${display}"`}/></style:style>`;
+const cell = (inside: string) => `<table:table-cell>${inside}</table:table-cell>`;
+const table = (...rows: string[][]) =>
+  `<table:table>${rows.map((cells) => `<table:table-row>${cells.join('')}</table:table-row>`).join('')}</table:table>`;
 const item = (...inside: string[]) => `<text:list-item>${inside.join('')}</text:list-item>`;
 
 describe('the Markdown of an ODT', () => {
   it('has headings, titles by their styles, and code', async () => {
-    const styles =
-      '<style:style style:name="P1" style:parent-style-name="Title"/><style:style style:name="P2" style:parent-style-name="Subtitle"/><style:style style:name="Subtitle" style:parent-style-name="Title"/><style:style style:name="P3" style:parent-style-name="Preformatted_20_Text"/><style:style style:name="A" style:parent-style-name="A"/>';
+    const styles = [
+      ['P1', 'Title'],
+      ['P2', 'Subtitle'],
+      ['Subtitle', 'Title'],
+      ['P3', 'Preformatted_20_Text'],
+      ['A', 'A'],
+    ]
+      .map(([name = '', parent]) => style('paragraph', name, '', parent))
+      .join('');
     const body = [
       p('Guide', 'P1'),
       p('below', 'P2'),
@@ -61,11 +73,10 @@ describe('the Markdown of an ODT', () => {
   });
 
   it('has tables, with the places of merged cells, and nested tables in their cell', async () => {
-    const cell = (text: string) => `<table:table-cell>${p(text)}</table:table-cell>`;
     const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`;
-    const nested = `<table:table-cell><table:table>${row(cell('x'), cell('y'))}</table:table></table:table-cell>`;
-    const table = `<table:table><table:table-header-rows>${row(cell('A'), '<table:covered-table-cell/>', cell('B'))}</table:table-header-rows>${row(cell('1|2'), nested, cell('3'))}<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="1000000"/></table:table-row></table:table>`;
-    assert.equal(await markdown(table), '| A |  | B |\n| --- | --- | --- |\n| 1\\|2 | x y | 3 |');
+    const nested = cell(table([cell(p('x')), cell(p('y'))]));
+    const body = `<table:table><table:table-header-rows>${row(cell(p('A')), '<table:covered-table-cell/>', cell(p('B')))}</table:table-header-rows>${row(cell(p('1|2')), nested, cell(p('3')))}<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="1000000"/></table:table-row></table:table>`;
+    assert.equal(await markdown(body), '| A |  | B |\n| --- | --- | --- |\n| 1\\|2 | x y | 3 |');
   });
 
   it('has notes, comments, frames and alternative texts', async () => {
@@ -79,8 +90,7 @@ describe('the Markdown of an ODT', () => {
   });
 
   it('leaves out deleted and hidden text, and headers', async () => {
-    const styles =
-      '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>';
+    const styles = style('paragraph', 'H', 'none') + style('text', 'H', 'none');
     const body = [
       `<text:tracked-changes><text:deletion>${p('deleted')}</text:deletion></text:tracked-changes>`,
       p('a<text:change-start/><text:span text:style-name="H">hidden</text:span><text:tab/>b'),
@@ -107,6 +117,80 @@ describe('the Markdown of an ODT', () => {
     );
   });
 
+  it('has all columns of a wide table', async () => {
+    const row = Array.from({ length: 70 }, (_, i) => cell(p(`c${i}`)));
+    const [header] = (await markdown(table(row, row))).split('\n');
+    assert.equal(header, `| ${Array.from({ length: 70 }, (_, i) => `c${i}`).join(' | ')} |`);
+  });
+
+  it('has a table with a table in it as blocks', async () => {
+    const nested = cell(table([cell(p('a')), cell(p('b'))], [cell(p('c')), cell(p('d'))]));
+    assert.equal(
+      await markdown(table([nested, cell(p('x'))], [cell(p('e')), cell(p('f'))])),
+      '| a | b |\n| --- | --- |\n| c | d |\n\nx\n\ne\n\nf',
+    );
+  });
+
+  it('has the text of a shape after its paragraph, heading or item', async () => {
+    const shape = `<draw:custom-shape>${p('in the shape')}<text:list>${item(p('listed'))}</text:list></draw:custom-shape>`;
+    assert.equal(
+      await markdown(`<text:h>Head${shape}</text:h>${p('body')}`),
+      '# Head\n\nin the shape\n\n- listed\n\nbody',
+    );
+    assert.equal(
+      await markdown(`<text:list>${item(p(`Item${shape} one`))}</text:list>`),
+      '- Item one\n\nin the shape\n\n- listed',
+    );
+    const framed = `<draw:frame>${table([cell(p('A')), cell(p('B'))], [cell(p('1')), cell(p('2'))])}</draw:frame>`;
+    assert.equal(await markdown(p(`a${framed}b`)), 'ab\n\n| A | B |\n| --- | --- |\n| 1 | 2 |');
+    const hidden = `<draw:rect>${p('hidden', 'H')}</draw:rect>`;
+    assert.equal(
+      await markdown(p(`a${hidden}b`), { styles: style('paragraph', 'H', 'none') }),
+      'ab',
+    );
+  });
+
+  it('has the names of persons in running text, also beside comments', async () => {
+    const field = '<text:creator>Bob</text:creator>';
+    const comment = `<office:annotation><dc:creator>Ada</dc:creator>${p(`Why ${field}?`)}</office:annotation>`;
+    assert.equal(
+      await markdown(p(`Changed by ${field}${comment} today`)),
+      'Changed by Bob today\n\nComment by Ada: Why Bob?',
+    );
+  });
+
+  it('has no comment on a comment', async () => {
+    const comment = (inside: string) => `<office:annotation>${inside}</office:annotation>`;
+    assert.equal(await markdown(p(`a${comment(p(`b${comment(p('c'))}`))}`)), 'a\n\nComment: b');
+  });
+
+  it('hides what the nearest style of the same family hides', async () => {
+    const styles = [
+      style('paragraph', 'A'),
+      style('text', 'A', 'none'),
+      style('paragraph', 'B', 'none'),
+      style('paragraph', 'C', 'true', 'B'),
+      style('paragraph', 'D', '', 'B'),
+    ].join('');
+    const body = p('a', 'A') + p('b', 'B') + p('c', 'C') + p('d', 'D');
+    assert.equal(await markdown(body, { styles }), 'a\n\nc');
+  });
+
+  it('hides what a condition has hidden', async () => {
+    const section = (isHidden: boolean) =>
+      `<text:section text:display="condition" text:is-hidden="${isHidden}">${p(`section ${isHidden}`)}</text:section>`;
+    const note = (text: string) =>
+      `<text:note><text:note-body>${p(text)}</text:note-body></text:note>`;
+    const paragraph = (isHidden: boolean) =>
+      p(
+        `<text:hidden-paragraph text:is-hidden="${isHidden}"/>paragraph ${isHidden}${note(`note ${isHidden}`)}`,
+      );
+    assert.equal(
+      await markdown(section(true) + section(false) + paragraph(true) + paragraph(false)),
+      'section false\n\nparagraph false[1]\n\n1. note false',
+    );
+  });
+
   it('is the same for a flat document, and has what it says about itself', async () => {
     const meta =
       '<dc:title>The plan</dc:title><dc:creator>Bob</dc:creator><meta:initial-creator>Ada</meta:initial-creator><meta:creation-date>2025-03-04T10:00:00.123456789</meta:creation-date><dc:date>2025-03-05T10:00:00</dc:date><dc:language>de-DE</dc:language>';
@@ -123,6 +207,8 @@ describe('the Markdown of an ODT', () => {
     };
     assert.deepEqual(await converted(convert, odfFile(body, { meta })), expected);
     assert.deepEqual(await converted(convert, flatOdfFile(body, { meta })), expected);
+    const tagged = p('a <text:meta>tagged</text:meta> b');
+    assert.equal((await converted(convert, flatOdfFile(tagged))).text, 'a tagged b');
   });
 });
 
@@ -140,6 +226,11 @@ describe('a hostile ODT', () => {
       odfFile(p('x'), { more: encryptedOdf }),
       'the ODT is protected by a password',
       'Store a copy as ODT without the password.',
+    );
+    const manifest = encryptedOdf['META-INF/manifest.xml'];
+    await refused(
+      zipSync({ 'META-INF/manifest.xml': manifest!, 'encrypted-package': new Uint8Array(50) }),
+      'the ODT is protected by a password',
     );
     const compound = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
     await refused(compound, 'the ODT is protected by a password');
@@ -160,11 +251,11 @@ describe('a hostile ODT', () => {
   it('is read without recursion', async () => {
     const nest = (open: string, close: string) =>
       markdown(open.repeat(7000) + p('deep') + close.repeat(7000));
-    const table = [
+    const tables = [
       '<table:table><table:table-row><table:table-cell>',
       '</table:table-cell></table:table-row></table:table>',
     ] as const;
-    assert.equal(await nest(...table), 'deep');
+    assert.equal(await nest(...tables), 'deep');
     const box = [
       '<text:p><draw:frame><draw:text-box>',
       '</draw:text-box></draw:frame></text:p>',
@@ -185,5 +276,8 @@ describe('a hostile ODT', () => {
     assert.deepEqual(await result(p('x'.repeat(10_000_001))), omission);
     const row = `<table:table-row table:number-rows-repeated="99"><table:table-cell table:number-columns-repeated="63">${p('x'.repeat(10_000))}</table:table-cell></table:table-row>`;
     assert.deepEqual(await result(`<table:table>${row.repeat(50)}</table:table>`), omission);
+    const empty = '<table:table-cell table:number-columns-repeated="63"/>'.repeat(2000);
+    const wide = `<table:table-row table:number-rows-repeated="99">${cell(p('x'))}${empty}</table:table-row>`;
+    assert.deepEqual(await result(`<table:table>${wide}</table:table>`), omission);
   });
 });

@@ -37,19 +37,19 @@ export const KINDS = {
     what: 'documents of Word',
     extensions: 'docx docm dotx dotm',
     reads:
-      'headings, paragraphs, numbered lists, tables, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
-    by: 'fflate, saxes',
+      'headings, paragraphs, numbered lists, tables, formulas, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
+    by: 'zlib, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   pptx: row({
     what: 'presentations of PowerPoint',
     extensions: 'pptx pptm ppsx ppsm potx potm',
     reads:
-      'each slide with its title, lists, tables, diagrams, alternative texts, notes and comments; hidden slides too',
-    by: 'fflate, saxes',
+      'each slide with its title, lists, tables, formulas, diagrams, alternative texts, notes and comments; hidden slides too',
+    by: 'zlib, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   xlsx: row({
     what: 'workbooks of Excel',
@@ -58,7 +58,7 @@ export const KINDS = {
       'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   odt: row({
     what: 'text documents of OpenDocument',
@@ -67,7 +67,7 @@ export const KINDS = {
       'headings, paragraphs, numbered lists, tables, notes, comments, frames, alternative texts; no headers, footers, deleted or hidden text',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   odp: row({
     what: 'presentations of OpenDocument',
@@ -76,7 +76,7 @@ export const KINDS = {
       'each slide with its title, lists, tables, alternative texts, notes and comments; hidden slides too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   ods: row({
     what: 'spreadsheets of OpenDocument',
@@ -85,13 +85,13 @@ export const KINDS = {
       'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 1,
+    version: 2,
   }),
   epub: row({
     what: 'EPUB',
     extensions: 'epub',
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
-    by: 'fflate, saxes, htmlparser2',
+    by: 'zlib, saxes, htmlparser2',
     largestMb: 100,
     version: 2,
   }),
@@ -211,7 +211,7 @@ export const KINDS = {
       'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
     by: 'htmlparser2',
     largestMb: 50,
-    version: 1,
+    version: 2,
     readsName: true,
   }),
   xls: row({

@@ -132,10 +132,10 @@ describe('the Markdown of an XLSX', () => {
         `<Relationships>${relation('a', `${OFFICE}/comments`, '../comments1.xml')}${relation('b', 'http://schemas.microsoft.com/office/2017/10/relationships/threadedComment', '../threadedComments/t.xml')}${relation('c', `${OFFICE}/drawing`, '../drawings/d.xml')}</Relationships>`,
       ),
       'xl/comments1.xml': strToU8(
-        '<comments><authors><author>Ada</author><author>t</author></authors><commentList><comment ref="B2" authorId="0"><text><r><t>Ada:</t></r><r><t>&#10;Check | this</t></r></text></comment><comment ref="A1" authorId="1"><text><t>[Threaded comment] Your version</t></text></comment></commentList></comments>',
+        '<comments><authors><author>Ada</author><author>tc={A-1}</author><author>tc={B-2}</author></authors><commentList><comment ref="B2" authorId="0"><text><r><t>Ada:</t></r><r><t>&#10;Check | this</t></r></text></comment><comment ref="A1" authorId="1"><text><t>[Kommentarthread] Ihre Version</t></text></comment><comment ref="A2" authorId="2"><text><t>The thread is gone</t></text></comment></commentList></comments>',
       ),
       'xl/threadedComments/t.xml': strToU8(
-        '<ThreadedComments><threadedComment ref="A1" personId="{1}"><text>Why?</text></threadedComment></ThreadedComments>',
+        '<ThreadedComments><threadedComment ref="A1" id="{A-1}" personId="{1}"><text>Why?</text></threadedComment><threadedComment ref="A1" id="{C-3}" parentId="{A-1}" personId="{1}"><text>So?</text></threadedComment></ThreadedComments>',
       ),
       'xl/drawings/d.xml': strToU8(
         '<xdr:wsDr><xdr:sp><xdr:nvSpPr><xdr:cNvPr descr="a chart"/></xdr:nvSpPr><xdr:txBody><a:p><a:r><a:t># a </a:t></a:r><a:r><a:t>box</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>',
@@ -147,7 +147,7 @@ describe('the Markdown of an XLSX', () => {
     };
     assert.equal(
       await markdown(sheetRow(1, ['a']), { more }),
-      '## S\n\n| a |\n| --- |\n\na chart\n\n\\# a box\n\nComment on B2 by Ada: Check | this\n\nComment on A1 by Bob: Why?',
+      '## S\n\n| a |\n| --- |\n\na chart\n\n\\# a box\n\nComment on B2 by Ada: Check | this\n\nComment on A2: The thread is gone\n\nComment on A1 by Bob: Why?\n\nComment on A1 by Bob: So?',
     );
   });
 });

@@ -10,7 +10,8 @@ import { recordsToMarkdown } from '../xml/records.ts';
 import { surveyOf } from '../xml/survey.ts';
 import { translationsToMarkdown } from '../xml/translations.ts';
 
-type ToMarkdown = (source: string, name: string) => Converted;
+/** Returns null for a file that has the root of a vocabulary, but not its elements. */
+type ToMarkdown = (source: string, name: string) => Converted | null;
 
 const BY_ROOT = new Map<string, ToMarkdown>([
   ['rss', itemsToMarkdown],
@@ -37,10 +38,11 @@ export const convert: Convert = async (bytes, { name }) => {
 };
 
 function convertRoot(root: string, source: string, title: string): Converted {
-  const known = BY_ROOT.get(root);
-  if (known) return known(source, title);
-  if (TEXT_ROOTS.has(root)) return textToMarkdown(source, title);
-  const { isText, inside, recordDepth } = surveyOf(source);
+  const isTextRoot = TEXT_ROOTS.has(root);
+  const known = isTextRoot ? textToMarkdown(source, title) : BY_ROOT.get(root)?.(source, title);
+  if (known && (!isTextRoot || known.about?.title !== undefined)) return known;
+  const { isText, hasParagraphs, inside, recordDepth } = surveyOf(source);
+  if (isTextRoot && known && (isText || hasParagraphs)) return known;
   return isText
     ? textToMarkdown(source, title, inside)
     : recordsToMarkdown(source, title, recordDepth);

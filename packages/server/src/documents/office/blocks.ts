@@ -5,6 +5,8 @@ import { cleanText } from '../plain.ts';
 
 /** Deeper items of lists are written like items of this level. */
 const DEEPEST_ITEM = 8;
+/** This matches lines that a cell of a Markdown table cannot hold: a heading, the fence of code, and a table. */
+const NEEDS_LINES = /^(?:#{1,6} |`{3}|\|(?: --- \|)+$)/m;
 /** Markdown reads such a label as the number of an item. */
 const MARKDOWN_NUMBER = /^\d{1,9}[.)]$/;
 
@@ -25,8 +27,11 @@ export interface Blocks {
   item(item: Item, text: string): void;
   /** Blocks of code that follow each other become one. */
   code(text: string): void;
-  /** Writes rows of cells, which are Markdown. If `isLayout` is true, the cells are written as blocks. */
-  table(rows: string[][], isLayout?: boolean): void;
+  /**
+   * Writes rows of cells, which are Markdown. Where a cell has a heading, code or a table, all cells are written as
+   * blocks.
+   */
+  table(rows: string[][]): void;
   /** Writes Markdown unchanged. */
   markdown(text: string): void;
   result(): string;
@@ -94,8 +99,9 @@ export function createBlocks(): Blocks {
       if (code.length === 0) begin('other');
       for (const line of text.replaceAll('\t', '    ').split('\n')) code.push(line);
     },
-    table(rows, isLayout = false) {
+    table(rows) {
       begin('other');
+      const isLayout = rows.some((row) => row.some((cell) => NEEDS_LINES.test(cell)));
       writeTable({ rows, isLayout }, writer);
     },
     markdown(text) {

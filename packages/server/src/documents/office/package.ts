@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { SourceError } from '../../errors.ts';
-import { brokenArchive, unpackParts } from './parts.ts';
+import { brokenArchive, openArchive, unpackWanted } from './parts.ts';
 import { attribute, readXml, type XmlHandler } from './xml.ts';
 import { openZipStream } from './zip-stream.ts';
 
@@ -25,6 +25,8 @@ export interface OfficePackage {
   has(path: string): boolean;
   /** Reads a part. Does nothing when the part is missing. Throws a SourceError 'skip' when it is broken. */
   read(path: string | undefined, handler: XmlHandler): void;
+  /** Unpacks a part of any kind. */
+  bytes(path: string): Uint8Array | undefined;
   /** Returns the relationships of a part, or of the whole document for an empty path, without those to other files. */
   relations(path: string): readonly PartRelation[];
 }
@@ -45,24 +47,20 @@ export function openPackage(
   bytes: Uint8Array,
   { what, oldFormat, isWanted = isXml, isStreamed = () => false }: PackageOptions,
 ): OfficePackage {
-  const unpacked = unpackParts(bytes, {
-    what,
-    isWanted: (name) => isWanted(name) && !isStreamed(name),
-    oldFormat,
-  });
-  const stream = openZipStream(bytes, what);
+  const archive = openArchive(bytes, { what, oldFormat });
+  const unpacked = unpackWanted(archive, (name) => isWanted(name) && !isStreamed(name));
+  const stream = openZipStream(archive);
   // Names of parts do not depend on case (ECMA-376 part 2, 6.2.2.3), and some programs write backslashes.
   const key = (path: string) => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
   const parts = new Map(Object.entries(unpacked).map(([name, part]) => [key(name), part]));
-  const streamed = new Map(
-    [...stream.names].filter((name) => isStreamed(name)).map((name) => [key(name), name]),
-  );
+  const names = new Map(archive.entries.map(({ path }) => [key(path), path]));
   if (!parts.has('[content_types].xml')) throw brokenArchive(what);
 
   let bytesRead = 0;
   function read(path: string | undefined, handler: XmlHandler): void {
-    if (path === undefined) return;
-    const pieces = stream.part(streamed.get(key(path)) ?? '');
+    const name = path === undefined ? undefined : names.get(key(path));
+    if (path === undefined || name === undefined) return;
+    const pieces = isStreamed(name) ? stream.part(name) : undefined;
     if (pieces) readXml(pieces, handler, what);
     const part = parts.get(key(path));
     if (!part) return;
@@ -96,7 +94,12 @@ export function openPackage(
     return found;
   }
 
-  return { what, has: (path) => parts.has(key(path)), read, relations };
+  function bytesOf(path: string): Uint8Array | undefined {
+    const name = names.get(key(path));
+    return name === undefined ? undefined : unpackWanted(archive, (one) => one === name)[name];
+  }
+
+  return { what, has: (path) => parts.has(key(path)), read, bytes: bytesOf, relations };
 }
 
 /** Returns the first part of this type. */

@@ -17,20 +17,27 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 100 * 1024 * 1024;
 const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
 
-export interface PartsWanted {
+export interface ArchiveOptions {
   /** This names the document in messages, such as `DOCX`. */
   readonly what: string;
-  /** Returns true for a part that is to be unpacked. */
-  readonly isWanted: (name: string) => boolean;
   /** Some programs store protected documents of the new formats in a file of the old format. */
   readonly oldFormat?: string;
 }
 
-/** Returns the parts by their names. Throws a SourceError 'skip'. */
-export function unpackParts(
-  bytes: Uint8Array,
-  { what, isWanted, oldFormat }: PartsWanted,
-): Record<string, Uint8Array> {
+interface PartsWanted extends ArchiveOptions {
+  /** Returns true for a part that is to be unpacked. */
+  readonly isWanted: (name: string) => boolean;
+}
+
+/** This is a document whose directory has been read. */
+export interface PartArchive {
+  readonly what: string;
+  readonly archive: Buffer;
+  readonly entries: readonly ZipEntry[];
+}
+
+/** Throws a SourceError 'skip'. */
+export function openArchive(bytes: Uint8Array, { what, oldFormat }: ArchiveOptions): PartArchive {
   if (Buffer.from(bytes.subarray(0, 8)).toString('hex') === COMPOUND_FILE)
     throw new SourceError(
       'skip',
@@ -38,19 +45,30 @@ export function unpackParts(
       { hint: `Store a copy as ${what} without the password.` },
     );
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const wanted = partEntries(archive, what).filter(({ path }) => isWanted(path));
+  const entries = zipEntries(archive, {
+    broken: (cause) => brokenArchive(what, cause),
+    most: MAX_ENTRIES,
+    tooMany: () => unpacksTooMuch(what, `more than ${MAX_ENTRIES} parts`),
+  });
+  return { what, archive, entries };
+}
+
+/** Returns the parts that are wanted by their names. Throws a SourceError 'skip'. */
+export function unpackWanted(
+  { what, archive, entries }: PartArchive,
+  isWanted: (name: string) => boolean,
+): Record<string, Uint8Array> {
+  const wanted = entries.filter(({ path }) => isWanted(path));
   const total = wanted.reduce((sum, { size, packed }) => sum + Math.max(size, packed), 0);
   if (total > MAX_BYTES) throw unpacksTooMuch(what, `more than ${MAX_BYTES / 1024 / 1024} MB`);
   return Object.fromEntries(wanted.map((entry) => [entry.path, unpack(archive, entry, what)]));
 }
 
-/** Returns the entries of the parts. `what` names the document in messages. Throws a SourceError 'skip'. */
-export const partEntries = (archive: Buffer, what: string): ZipEntry[] =>
-  zipEntries(archive, {
-    broken: (cause) => brokenArchive(what, cause),
-    most: MAX_ENTRIES,
-    tooMany: () => unpacksTooMuch(what, `more than ${MAX_ENTRIES} parts`),
-  });
+/** Returns the parts that are wanted by their names. Throws a SourceError 'skip'. */
+export const unpackParts = (
+  bytes: Uint8Array,
+  { isWanted, ...options }: PartsWanted,
+): Record<string, Uint8Array> => unpackWanted(openArchive(bytes, options), isWanted);
 
 function unpack(archive: Buffer, entry: ZipEntry, what: string): Uint8Array {
   const content = packedBytes(archive, entry);

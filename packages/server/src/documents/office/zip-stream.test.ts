@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
+import { openArchive } from './parts.ts';
 import { openZipStream } from './zip-stream.ts';
 
 const text = (bytes: Uint8Array, name: string): string | undefined => {
-  const pieces = openZipStream(bytes, 'XLSX').part(name);
+  const pieces = openZipStream(openArchive(bytes, { what: 'XLSX' })).part(name);
   return pieces && Buffer.concat([...pieces]).toString();
 };
 const BROKEN = { kind: 'skip', message: 'the file is broken or is not an XLSX' };
@@ -30,7 +31,6 @@ describe('a part of a zip archive that is unpacked piece by piece', () => {
     assert.equal(text(bytes, 'stored'), 'as it is');
     assert.equal(text(bytes, 'empty'), '');
     assert.equal(text(bytes, 'gone'), undefined);
-    assert.deepEqual([...openZipStream(bytes, 'XLSX').names], ['a/größe.xml', 'stored', 'empty']);
   });
 
   it('is found when the archive has a comment', () => {
@@ -74,7 +74,7 @@ describe('a part of a zip archive that is unpacked piece by piece', () => {
 
   it('is refused when all parts unpack to too many bytes', () => {
     const bomb = zipSync({ a: new Uint8Array(30 * 1024 * 1024) });
-    const archive = openZipStream(bomb, 'XLSX', 100);
+    const archive = openZipStream(openArchive(bomb, { what: 'XLSX' }), 100);
     let unpacked = 0;
     assert.throws(
       () => {

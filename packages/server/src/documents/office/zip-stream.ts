@@ -2,7 +2,7 @@
 import { Inflate } from 'fflate';
 import { SourceError } from '../../errors.ts';
 import { DEFLATED, packedBytes, STORED, type ZipEntry } from '../archive/zip-directory.ts';
-import { brokenArchive, partEntries } from './parts.ts';
+import { brokenArchive, type PartArchive } from './parts.ts';
 
 /** A piece unpacks to no more than about a thousand times this size. */
 const PIECE_BYTES = 4096;
@@ -13,13 +13,13 @@ const MAX_UNPACKED_MB = 1024;
 export interface ZipStream {
   /** Returns the pieces of a part, or undefined when it is missing. The pieces throw a SourceError 'skip'. */
   part(name: string): Iterable<Uint8Array> | undefined;
-  readonly names: Iterable<string>;
 }
 
-/** `what` names the document in messages. Throws a SourceError 'skip'. */
-export function openZipStream(bytes: Uint8Array, what: string, maxMb = MAX_UNPACKED_MB): ZipStream {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const entries = new Map(partEntries(archive, what).map((entry) => [entry.path, entry]));
+export function openZipStream(
+  { what, archive, entries: all }: PartArchive,
+  maxMb = MAX_UNPACKED_MB,
+): ZipStream {
+  const entries = new Map(all.map((entry) => [entry.path, entry]));
   let unpacked = 0;
 
   function* piecesOf(entry: ZipEntry): Generator<Uint8Array> {
@@ -40,7 +40,6 @@ export function openZipStream(bytes: Uint8Array, what: string, maxMb = MAX_UNPAC
       const entry = entries.get(name);
       return entry && piecesOf(entry);
     },
-    names: entries.keys(),
   };
 }
 

@@ -19,7 +19,17 @@ type Field =
   | 'language';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
-const ITEMS = words('item entry note placemark wpt rte trk');
+/** These are the local names of the items by that of the root. */
+const ITEMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['rss', words('item')],
+  ['rdf', words('item')],
+  ['feed', words('entry')],
+  ['en-export', words('note')],
+  ['kml', words('placemark folder')],
+  ['gpx', words('wpt rte rtept trk')],
+]);
+/** The rest of a file with such a root is coordinates. */
+const PLACES = words('kml gpx');
 /** These are the elements around the items whose fields describe the whole file. */
 const WHOLES = words('channel feed document metadata gpx');
 
@@ -64,13 +74,31 @@ interface Capture {
   readonly parts: string[];
 }
 
-export function itemsToMarkdown(source: string, name: string): Converted {
+interface OpenItem {
+  readonly depth: number;
+  readonly outer: OpenItem | null;
+  fields: Fields;
+}
+
+/** Returns null when the file has no items of its vocabulary. */
+export function itemsToMarkdown(source: string, name: string): Converted | null {
   const stack: string[] = [];
   const whole: Fields = {};
   const sections: string[] = [];
-  let item: { readonly fields: Fields; readonly depth: number } | null = null;
+  let item: OpenItem | null = null;
   let capture: Capture | null = null;
+  let root = '';
+  let hasItems = false;
+  let hasOtherText = false;
   let characters = 0;
+
+  function write(one: OpenItem | null): void {
+    if (!one || characters > MAX_CHARACTERS) return;
+    const section = sectionOf(one.fields);
+    one.fields = {};
+    characters += section.length;
+    if (section !== '') sections.push(section);
+  }
 
   function fieldAt(tag: string, { name }: XmlAttributes): Field | undefined {
     if (item && name !== undefined && PAIRS.has(localName(tag))) return 'pair';
@@ -81,8 +109,11 @@ export function itemsToMarkdown(source: string, name: string): Converted {
   }
 
   function begin(tag: string, attributes: XmlAttributes): void {
-    if (ITEMS.has(localName(tag))) {
-      item ??= { fields: {}, depth: stack.length };
+    if (ITEMS.get(root)?.has(localName(tag))) {
+      hasItems = true;
+      // An item in another one, such as a place in a folder, comes after the fields of that one.
+      write(item);
+      item = { depth: stack.length, outer: item, fields: {} };
       return;
     }
     const field = fieldAt(tag, attributes);
@@ -90,7 +121,7 @@ export function itemsToMarkdown(source: string, name: string): Converted {
     const into = item?.fields ?? whole;
     const { href, rel = 'alternate', type, term, name: label = '' } = attributes;
     const value = field === 'link' ? href : field === 'tag' ? term : undefined;
-    const isEscaped = type !== 'xhtml' && type !== 'text';
+    const isEscaped = isHtml(type, root === 'feed');
     if (value === undefined)
       capture = { field, depth: stack.length, into, isEscaped, label, parts: [] };
     else if (field === 'tag' || rel === 'alternate') addTo(into, field, value);
@@ -99,6 +130,7 @@ export function itemsToMarkdown(source: string, name: string): Converted {
   parseXml(source, {
     open(tag, attributes) {
       stack.push(tag);
+      if (stack.length === 1) root = localName(tag);
       if (capture) capture.parts.push(markup(tag, attributes));
       else begin(tag, attributes);
     },
@@ -108,17 +140,19 @@ export function itemsToMarkdown(source: string, name: string): Converted {
         capture = null;
       } else if (capture) capture.parts.push(`</${localName(tag)}>`);
       else if (item?.depth === stack.length) {
-        const section = characters > MAX_CHARACTERS ? '' : sectionOf(item.fields);
-        characters += section.length;
-        if (section !== '') sections.push(section);
-        item = null;
+        write(item);
+        item = item.outer;
       }
       stack.pop();
     },
     text(data) {
-      capture?.parts.push(capture.isEscaped ? data : escaped(data));
+      if (capture) capture.parts.push(capture.isEscaped ? data : escaped(data));
+      else hasOtherText ||= data.trim() !== '';
     },
   });
+  const isOnlyTitle = whole.title !== undefined && !hasOtherText;
+  const isOfPlaces = hasItems && PLACES.has(root);
+  if (sections.length === 0 && !isOnlyTitle && !isOfPlaces) return null;
   const title = lineOf(whole.title) || name;
   const head = title === '' ? [] : [`# ${title}`];
   return {
@@ -126,6 +160,10 @@ export function itemsToMarkdown(source: string, name: string): Converted {
     about: aboutOf(whole),
   };
 }
+
+/** Says whether a text is HTML. A text of Atom is plain unless its type says otherwise (RFC 4287, 3.1.1 and 4.1.3). */
+const isHtml = (type: string | undefined, isAtom: boolean): boolean =>
+  isAtom ? type === 'html' || type === 'text/html' : type !== 'xhtml' && type !== 'text';
 
 const fieldOf = (tag: string): Field | undefined => {
   const name = tag.toLowerCase();

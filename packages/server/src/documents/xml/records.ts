@@ -33,8 +33,9 @@ export function recordsToMarkdown(source: string, name: string, recordDepth: num
     characters += text.length;
     // A field of a record is named by the elements inside of the record.
     const from = depth < recordDepth ? depth : recordDepth + 1;
-    const names = stack.slice(from, depth + 1).map((one) => one.name);
-    const parts = [...names.slice(-LONGEST_NAME), ...(attribute === undefined ? [] : [attribute])];
+    const last = Math.max(from, depth + 1 - LONGEST_NAME);
+    const names = stack.slice(last, depth + 1).map((one) => one.name);
+    const parts = [...names, ...(attribute === undefined ? [] : [attribute])];
     fields.push({ name: parts.join(' '), value: text });
   }
 

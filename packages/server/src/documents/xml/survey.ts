@@ -4,6 +4,8 @@ import { localName, parseXml } from './parse.ts';
 export interface XmlSurvey {
   /** If true, words stand between elements, as in a text; otherwise the file has data. */
   readonly isText: boolean;
+  /** If true, elements have the names that paragraphs have in vocabularies of texts. */
+  readonly hasParagraphs: boolean;
   /** These are the local names of elements that stand between words. */
   readonly inside: ReadonlySet<string>;
   /** This is the depth of the first elements that are repeated, where the root has the depth 0. */
@@ -12,6 +14,8 @@ export interface XmlSurvey {
 
 /** A few values with markup do not make a text of data. */
 const MIXED_SHARE = 0.2;
+
+const PARAGRAPHS: ReadonlySet<string> = new Set(['p', 'para', 'simpara', 'l']);
 
 interface SurveyedElement {
   readonly children: Set<string>;
@@ -24,10 +28,12 @@ export function surveyOf(source: string): XmlSurvey {
   let recordDepth = Number.POSITIVE_INFINITY;
   let all = 0;
   let mixed = 0;
+  let hasParagraphs = false;
   parseXml(source, {
     open(tag) {
       const parent = stack.at(-1);
       const name = localName(tag);
+      hasParagraphs ||= PARAGRAPHS.has(name);
       if (parent) {
         if (parent.children.has(tag)) recordDepth = Math.min(recordDepth, stack.length);
         parent.children.add(tag);
@@ -51,6 +57,7 @@ export function surveyOf(source: string): XmlSurvey {
   });
   return {
     isText: mixed > all * MIXED_SHARE,
+    hasParagraphs,
     inside,
     recordDepth: Number.isFinite(recordDepth) ? recordDepth : 1,
   };

@@ -4,14 +4,15 @@
  */
 import type { Converted } from '../convert.ts';
 import { writeTable } from '../html-table.ts';
-import { createMarkdownWriter } from '../markdown-writer.ts';
+import { createMarkdownWriter, type MarkdownWriter } from '../markdown-writer.ts';
 import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
 
 const UNITS: ReadonlySet<string> = new Set(['trans-unit', 'unit', 'tu']);
 const TEXTS: ReadonlySet<string> = new Set(['source', 'target', 'seg', 'note']);
 const NOTE = 'note';
-/** A unit with more languages is cut, so that a table has a limited number of columns. */
-const MOST_COLUMNS = 20;
+/** A table may have this many times more cells than there are texts, and so many more in any case. */
+const MOST_EMPTY = 4;
+const ALWAYS_ALLOWED = 1000;
 
 export function translationsToMarkdown(source: string, name: string): Converted {
   const tables: { readonly title: string; readonly units: Map<string, string>[] }[] = [];
@@ -49,7 +50,7 @@ export function translationsToMarkdown(source: string, name: string): Converted 
       }
       if (!unit || !UNITS.has(local)) return;
       if (tables.length === 0) tables.push({ title: '', units: [] });
-      for (const one of unit.keys()) if (columns.size < MOST_COLUMNS) columns.add(one);
+      for (const one of unit.keys()) columns.add(one);
       tables.at(-1)?.units.push(unit);
       unit = null;
     },
@@ -63,10 +64,28 @@ export function translationsToMarkdown(source: string, name: string): Converted 
   writer.verbatim(`# ${name || 'Translations'}`);
   for (const { title, units } of tables) {
     if (title !== '') writer.verbatim(`## ${title}`);
-    const rows = units.map((one) => header.map((language) => one.get(language) ?? ''));
-    writeTable({ rows: [[...header], ...rows], isLayout: false }, writer);
+    writeUnits(units, header, writer);
   }
   return { text: writer.result() };
+}
+
+/** Writes a table, or where most of its cells would be empty, a line for each unit. */
+function writeUnits(
+  units: readonly Map<string, string>[],
+  header: readonly string[],
+  writer: MarkdownWriter,
+): void {
+  const texts = units.reduce((sum, unit) => sum + unit.size, 0);
+  if (units.length * header.length <= texts * MOST_EMPTY + ALWAYS_ALLOWED) {
+    const rows = units.map((one) => header.map((language) => one.get(language) ?? ''));
+    writeTable({ rows: [[...header], ...rows], isLayout: false }, writer);
+    return;
+  }
+  const lines = units.map((one) => {
+    const named = [...one].map(([language, text]) => `${language}: ${text}`);
+    return `- ${named.join('; ')}`;
+  });
+  writer.verbatim(lines.join('\n'));
 }
 
 function addText(unit: Map<string, string>, column: string, text: string): void {

@@ -46,12 +46,21 @@ export const grid = (rows: readonly (readonly string[])[]): string =>
     .map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`)
     .join('')}</w:tbl>`;
 
-/** Makes the parts that give a document one footnote with the number 2. */
-export const footnotes = (note: string): Zippable => ({
+/** Makes parts beside the main one, each with the content of its root, which has the name of the part. */
+export const partsOf = (contents: Readonly<Record<string, string>>): Zippable => ({
   'word/_rels/document.xml.rels': strToU8(
-    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/footnotes" Target="footnotes.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGE}/relationships">${Object.keys(contents)
+      .map((name) => `<Relationship Id="${name}" Type="${OFFICE}/${name}" Target="${name}.xml"/>`)
+      .join('')}</Relationships>`,
   ),
-  'word/footnotes.xml': strToU8(
-    `<w:footnotes xmlns:w="${MAIN}"><w:footnote w:id="2">${paragraph(note)}</w:footnote></w:footnotes>`,
+  ...Object.fromEntries(
+    Object.entries(contents).map(([name, inside]) => [
+      `word/${name}.xml`,
+      strToU8(`<w:${name} xmlns:w="${MAIN}">${inside}</w:${name}>`),
+    ]),
   ),
 });
+
+/** Makes the parts that give a document one footnote with the number 2. */
+export const footnotes = (note: string): Zippable =>
+  partsOf({ footnotes: `<w:footnote w:id="2">${paragraph(note)}</w:footnote>` });

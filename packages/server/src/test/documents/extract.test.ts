@@ -44,6 +44,7 @@ describe('the text of files', () => {
     return { path, name, size, inode: inodeOf(await lstat(path, { bigint: true })) };
   }
   const text = (text: string) => ({ kind: 'text', text });
+  const plain = (content: string) => ({ ...text(content), isPlain: true });
   const breaks = (name: string, content: string | Uint8Array, message: string, hint: string) =>
     assert.rejects(extract(name, content), (error) => {
       assert.ok(error instanceof SourceError);
@@ -64,11 +65,11 @@ describe('the text of files', () => {
     for (const content of [key, `\ufeff${key}`, utf16])
       for (const name of ['notes', 'notes.md', 'notes.html', 'notes.docx'])
         assert.deepEqual(await extract(name, content), leftOut, name);
-    assert.deepEqual(await extract('quoted.md', `A key:\n${key}`), text(`A key:\n${key}`));
+    assert.deepEqual(await extract('quoted.md', `A key:\n${key}`), plain(`A key:\n${key}`));
     const path = join(folder, 'named');
     await writeFile(path, key);
     const named = { ...(await refOf(path, 'named')), isNamed: true };
-    assert.deepEqual(contentOf(await extractor.extract(named, signal)), text(key));
+    assert.deepEqual(contentOf(await extractor.extract(named, signal)), plain(key));
   });
 
   describe('of a PDF', () => {
@@ -260,11 +261,11 @@ describe('the text of files', () => {
       'empty.txt': '',
     }))
       it(`is the unchanged content of ${name}`, async () =>
-        assert.deepEqual(await extract(name, content), text(content)));
+        assert.deepEqual(await extract(name, content), plain(content)));
 
     it('is read up to the end of the file', async () => {
       const content = 'word '.repeat(100_000);
-      assert.deepEqual(await extract('long.txt', content), text(content));
+      assert.deepEqual(await extract('long.txt', content), plain(content));
     });
 
     it('is missing when the content has a format that is not read yet', async () => {

@@ -27,16 +27,16 @@ describe('documents of offices in the limited process', () => {
   const sheets = xlsxFile({ Plan: sheetRow(1, ['a']) });
   const text = '<text:p>hello</text:p>';
   for (const [name, content, version, expected] of [
-    ['a.DOCM', docxFile(paragraph('hello')), 'docx-2', { text: 'hello' }],
-    ['a.ppsx', slides, 'pptx-1', { text: '## Talk', pages: [0], places: ['slide 1'] }],
+    ['a.DOCM', docxFile(paragraph('hello')), 'docx-3', { text: 'hello' }],
+    ['a.ppsx', slides, 'pptx-2', { text: '## Talk', pages: [0], places: ['slide 1'] }],
     [
       'a.xltm',
       sheets,
-      'xlsx-1',
+      'xlsx-2',
       { text: '## Plan\n\n| a |\n| --- |', pages: [0], places: ['sheet Plan'] },
     ],
-    ['a.ott', odfFile(text), 'odt-1', { text: 'hello' }],
-    ['a.fodt', flatOdfFile(text), 'odt-1', { text: 'hello' }],
+    ['a.ott', odfFile(text), 'odt-2', { text: 'hello' }],
+    ['a.fodt', flatOdfFile(text), 'odt-2', { text: 'hello' }],
   ] as const)
     it(`are read: ${name}`, async () => {
       const path = join(folder, name);

@@ -5,7 +5,7 @@ import { decodeHtml, htmlToMarkdown } from '../../html.ts';
 import type { Omission } from '../../omission.ts';
 import { cleanText } from '../../plain.ts';
 import { createPaged } from '../paged.ts';
-import { brokenArchive, unpackParts } from '../parts.ts';
+import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
 import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { encryptedPaths, packagePath, readPackageDocument } from './container.ts';
 
@@ -30,8 +30,8 @@ const WITHOUT_TEXT: Omission = {
 
 /** Throws a SourceError 'skip' when the book is broken or has DRM. */
 export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
-  const unpack = (paths: ReadonlySet<string>) =>
-    unpackParts(bytes, { what: WHAT, isWanted: (name) => paths.has(name) });
+  const archive = openArchive(bytes, { what: WHAT });
+  const unpack = (paths: ReadonlySet<string>) => unpackWanted(archive, (name) => paths.has(name));
   const { [CONTAINER]: container, [ENCRYPTION]: encryption } = unpack(
     new Set([CONTAINER, ENCRYPTION]),
   );
@@ -61,9 +61,16 @@ export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
 
 function readPage(page: Uint8Array): { readonly text: string; readonly isFrontMatter: boolean } {
   const html = decodeHtml(page) ?? '';
-  const isXml = html.trimStart().startsWith('<?xml');
-  const text = cleanText(htmlToMarkdown(isXml ? html : DECLARATION + html));
+  const body = withoutHead(html);
+  const isXml = body.trimStart().startsWith('<?xml');
+  const text = cleanText(htmlToMarkdown(isXml ? body : DECLARATION + body));
   return { text, isFrontMatter: FRONT_MATTER.test(html) };
+}
+
+/** The title in the head is mostly that of the book, and a page that is only an image has one too. */
+function withoutHead(html: string): string {
+  const body = html.search(/<body[\s/>]/i);
+  return body < 0 ? html : html.slice(body);
 }
 
 function refuseEncrypted(chapters: readonly string[], encrypted: ReadonlySet<string>): void {

@@ -3,7 +3,7 @@
  */
 import { SourceError } from '../../../errors.ts';
 import type { About } from '../../convert.ts';
-import { brokenArchive, unpackParts } from '../parts.ts';
+import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openZipStream } from '../zip-stream.ts';
@@ -39,12 +39,14 @@ export function readOdf(
     readFlat(bytes, what, { handler, about });
     return aboutOf(about);
   }
-  const parts = unpackParts(bytes, { what, isWanted: (name) => PARTS.has(name) });
+  const archive = openArchive(bytes, { what });
+  const parts = unpackWanted(archive, (name) => PARTS.has(name));
   const { 'styles.xml': styles, 'meta.xml': meta } = parts;
-  const content = openZipStream(bytes, what).part(CONTENT);
-  if (!content) throw brokenArchive(what);
   const manifest = parts['META-INF/manifest.xml'];
+  // A document that is encrypted as a whole has no content beside its manifest.
   if (manifest) refuseEncrypted(manifest, what);
+  const content = openZipStream(archive).part(CONTENT);
+  if (!content) throw brokenArchive(what);
   if (meta) readXml(meta, about, what);
   for (const part of [styles, content])
     if (part && !handler.isDone?.()) readXml(part, handler, what);
@@ -54,6 +56,9 @@ export function readOdf(
 const isZip = ([first, second]: Uint8Array) => first === 0x50 && second === 0x4b;
 const isCompoundFile = ([first, second]: Uint8Array) => first === 0xd0 && second === 0xcf;
 
+/** These parts of a flat document may have elements with the names of metadata in their text. */
+const TEXTS: ReadonlySet<string> = new Set(['master-styles', 'body']);
+
 /** The metadata comes before the content, and only there its elements mean metadata. */
 function readFlat(
   bytes: Uint8Array,
@@ -62,14 +67,16 @@ function readFlat(
 ): void {
   let isMeta = false;
   let isDocument = false;
+  let inTexts = false;
   readXml(
     bytes,
     {
       open(name, attributes) {
         isDocument ||= name === 'document';
         if (!isDocument) throw brokenArchive(what);
+        inTexts ||= TEXTS.has(name);
         if (isMeta) return about.open(name, attributes);
-        if (name !== 'meta') return handler.open(name, attributes);
+        if (name !== 'meta' || inTexts) return handler.open(name, attributes);
         isMeta = true;
         return () => {
           isMeta = false;

@@ -46,6 +46,11 @@ const piece =
     return undefined;
   };
 
+/** These elements may have paragraphs (ODF 1.3 part 3, 10.3 and 10.4). */
+function shapes(names: string): Record<string, SheetOpener> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, openShape]));
+}
+
 const OPENERS: Readonly<Record<string, SheetOpener>> = {
   table: openTable,
   'table-row': openRow,
@@ -64,8 +69,9 @@ const OPENERS: Readonly<Record<string, SheetOpener>> = {
       sheet.paragraph = null;
     };
   },
-  'text-box': openShape,
-  'custom-shape': openShape,
+  ...shapes(
+    'text-box custom-shape rect line polyline polygon regular-polygon path circle ellipse connector caption measure',
+  ),
   // A chart has a copy of its cells.
   object: () => 'skip',
 };

@@ -9,6 +9,7 @@ export const MAX_NESTED = 4;
 export interface OdfParagraph {
   readonly parts: string[];
   readonly after: ((blocks: Blocks) => void)[];
+  isHidden: boolean;
 }
 
 interface OdfList {
@@ -23,7 +24,6 @@ interface OdfTable {
   readonly rows: string[][];
   row: string[];
   inCell: boolean;
-  isLayout: boolean;
 }
 
 export interface OdfText {
@@ -39,7 +39,8 @@ export interface OdfText {
   readonly notes: string[];
   /** This collects the text of an element that is not a paragraph, such as the name of an author. */
   field: string[] | null;
-  author: string;
+  /** This is the author of the open comment, or null outside of comments. */
+  author: string | null;
   /** If true, the open element describes a shape, and is not running text. */
   inShape: boolean;
   readonly lastCounters: Map<string, number[]>;
@@ -56,7 +57,7 @@ export const newOdfText = (styles: OdfStyles, budget: TextBudget): OdfText => ({
   frames: 0,
   notes: [],
   field: null,
-  author: '',
+  author: null,
   inShape: false,
   lastCounters: new Map(),
 });

@@ -24,9 +24,13 @@ export interface OdfStyle {
   readonly isHidden: boolean;
 }
 
+/** Styles of different families may have the same name (ODF 1.3 part 3, 16.2). */
+type StyleFamily = 'paragraph' | 'text';
+
 interface DeclaredOdfStyle {
   readonly parent: string | undefined;
-  isHidden: boolean;
+  /** This is undefined when only the parent says it. */
+  isHidden: boolean | undefined;
 }
 
 export interface OdfListLevel {
@@ -42,7 +46,7 @@ export interface OdfListLevel {
 export interface OdfStyles {
   /** Takes in an element that defines a style. Returns undefined for an element of another kind. */
   open(name: string, attributes: XmlAttributes): CloseElement | undefined;
-  get(name: string | undefined): OdfStyle;
+  get(family: StyleFamily, name: string | undefined): OdfStyle;
   /** Levels begin with 0. */
   list(name: string | undefined, level: number): OdfListLevel;
 }
@@ -74,15 +78,18 @@ export function createOdfStyles(): OdfStyles {
       const own = attribute(attributes, 'name');
       switch (name) {
         case 'style':
-          style = { parent: attribute(attributes, 'parent-style-name'), isHidden: false };
-          if (own !== undefined) declared.set(own, style);
+          style = { parent: attribute(attributes, 'parent-style-name'), isHidden: undefined };
+          if (own !== undefined)
+            declared.set(keyOf(attribute(attributes, 'family') ?? '', own), style);
           known.clear();
           return () => {
             style = null;
           };
-        case 'text-properties':
-          if (style && attribute(attributes, 'display') === 'none') style.isHidden = true;
+        case 'text-properties': {
+          const display = attribute(attributes, 'display');
+          if (style && display !== undefined) style.isHidden = display === 'none';
           return undefined;
+        }
         case 'list-style':
           list = new Map();
           if (own !== undefined) lists.set(own, list);
@@ -100,12 +107,13 @@ export function createOdfStyles(): OdfStyles {
           return undefined;
       }
     },
-    get(name) {
+    get(family, name) {
       if (name === undefined) return PLAIN;
-      let found = known.get(name);
+      const key = keyOf(family, name);
+      let found = known.get(key);
       if (!found) {
-        found = inheritedStyle(name, declared);
-        known.set(name, found);
+        found = inheritedStyle(name, (one) => declared.get(keyOf(family, one)));
+        known.set(key, found);
       }
       return found;
     },
@@ -113,18 +121,24 @@ export function createOdfStyles(): OdfStyles {
   };
 }
 
-function inheritedStyle(name: string, declared: ReadonlyMap<string, DeclaredOdfStyle>): OdfStyle {
-  let [isTitle, isCode, isHidden] = [false, false, false];
+const keyOf = (family: string, name: string): string => `${family} ${name}`;
+
+function inheritedStyle(
+  name: string,
+  declared: (name: string) => DeclaredOdfStyle | undefined,
+): OdfStyle {
+  let [isTitle, isCode] = [false, false];
+  let isHidden: boolean | undefined;
   let next: string | undefined = name;
   for (let i = 0; next !== undefined && i < LONGEST_CHAIN; i++) {
     isTitle ||= next === 'Title';
     isCode ||= CODE.test(next);
-    const style = declared.get(next);
-    isHidden ||= style?.isHidden ?? false;
+    const style = declared(next);
+    isHidden ??= style?.isHidden;
     // A subtitle may inherit from the title.
     next = next === 'Subtitle' ? undefined : style?.parent;
   }
-  return { isTitle, isCode, isHidden };
+  return { isTitle, isCode, isHidden: isHidden ?? false };
 }
 
 /** Returns the number of an item as people see it. `counters` has the numbers of all levels down to its own. */

@@ -26,9 +26,10 @@ const openShape: OdfOpener = (text) => {
 };
 
 const OPENERS: Readonly<Record<string, OdfOpener>> = {
-  p: (text, attributes) => openParagraph(text, attributes, 0),
-  h: (text, attributes) =>
+  p: block((text, attributes) => openParagraph(text, attributes, 0)),
+  h: block((text, attributes) =>
     openParagraph(text, attributes, numberIn(attribute(attributes, 'outline-level'), 10) || 1),
+  ),
   s(text, attributes) {
     add(text, ' '.repeat(numberIn(attribute(attributes, 'c'), MOST_SPACES) ?? 1));
     return undefined;
@@ -42,11 +43,11 @@ const OPENERS: Readonly<Record<string, OdfOpener>> = {
     return undefined;
   },
   span: ({ styles }, attributes) =>
-    styles.get(attribute(attributes, 'style-name')).isHidden ? 'skip' : undefined,
-  section: (_, attributes) => (attribute(attributes, 'display') === 'none' ? 'skip' : undefined),
-  list: openList,
+    styles.get('text', attribute(attributes, 'style-name')).isHidden ? 'skip' : undefined,
+  section: (_, attributes) => (isHiddenSection(attributes) ? 'skip' : undefined),
+  list: block(openList),
   'list-item': openItem,
-  table: openTable,
+  table: block(openTable),
   'table-row': openRow,
   'table-cell': openCell,
   'covered-table-cell': openCell,
@@ -59,21 +60,52 @@ const OPENERS: Readonly<Record<string, OdfOpener>> = {
   desc: (text) => collect(text, (description) => addAlternative(text, description)),
   note: openNote,
   annotation: openAnnotation,
+  // In running text, it is a field with the name of the person who has changed the document last.
   creator: (text) =>
-    collect(text, (author) => {
-      text.author = author;
-    }),
+    text.paragraph || text.author === null
+      ? undefined
+      : collect(text, (author) => {
+          text.author = author;
+        }),
   // Deleted text is kept here.
   'tracked-changes': leftOut,
   'note-citation': leftOut,
-  'hidden-text': (_, attributes) =>
-    attribute(attributes, 'is-hidden') === 'true' ? 'skip' : undefined,
+  'hidden-text': (_, attributes) => (isHiddenNow(attributes) ? 'skip' : undefined),
+  'hidden-paragraph'({ paragraph }, attributes) {
+    if (paragraph && isHiddenNow(attributes)) paragraph.isHidden = true;
+    return undefined;
+  },
   'ruby-text': leftOut,
   'binary-data': leftOut,
   'master-styles': leftOut,
   forms: leftOut,
   object: leftOut,
 };
+
+/** This is what the condition said when the document was saved. */
+const isHiddenNow = (attributes: XmlAttributes): boolean =>
+  attribute(attributes, 'is-hidden') === 'true';
+
+function isHiddenSection(attributes: XmlAttributes): boolean {
+  const display = attribute(attributes, 'display');
+  return display === 'none' || (display === 'condition' && isHiddenNow(attributes));
+}
+
+/** A block inside of a paragraph belongs to a shape, and is written after the paragraph. */
+function block(open: OdfOpener): OdfOpener {
+  return (text, attributes) => {
+    const closeShape = openFrame(text);
+    const close = open(text, attributes);
+    if (!closeShape) return close;
+    if (close !== 'skip')
+      return () => {
+        close?.();
+        closeShape();
+      };
+    closeShape();
+    return 'skip';
+  };
+}
 
 /** Opens an element of the content, or of a style. */
 export function openText(
@@ -113,15 +145,20 @@ function openParagraph(
   attributes: XmlAttributes,
   heading: number,
 ): CloseElement | 'skip' {
-  const style = text.styles.get(attribute(attributes, 'style-name'));
+  const style = text.styles.get('paragraph', attribute(attributes, 'style-name'));
   if (style.isHidden) return 'skip';
   const { paragraph: outer, inShape } = text;
-  const own: OdfParagraph = { parts: [], after: [] };
+  const notesBefore = text.notes.length;
+  const own: OdfParagraph = { parts: [], after: [], isHidden: false };
   text.paragraph = own;
   text.inShape = false;
   return () => {
     text.paragraph = outer;
     text.inShape = inShape;
+    if (own.isHidden) {
+      text.notes.length = notesBefore;
+      return;
+    }
     write(text, { paragraph: own.parts.join(''), heading, style });
     for (const after of own.after) after(text.blocks);
   };
@@ -135,13 +172,11 @@ function write(
     style,
   }: { readonly paragraph: string; readonly heading: number; readonly style: OdfStyle },
 ): void {
-  const { blocks, list, table } = text;
+  const { blocks, list } = text;
   // White space is collapsed, but code keeps that of the elements for spaces and tabs.
   if (paragraph.trim() === '') return;
-  if (heading > 0 || style.isTitle) {
-    if (table) table.isLayout = true;
-    blocks.heading(heading || 1, paragraph);
-  } else if (list && list.item !== 'none') {
+  if (heading > 0 || style.isTitle) blocks.heading(heading || 1, paragraph);
+  else if (list && list.item !== 'none') {
     const level = text.styles.list(list.style, list.level);
     const label = list.item === 'begun' ? itemLabel(list.counters, level) : null;
     list.item = 'continued';
@@ -165,7 +200,7 @@ function openBeside(text: OdfText, use: (markdown: string) => void): CloseElemen
   };
 }
 
-/** A frame that is not inside of a paragraph is a part of the running text. */
+/** A shape that is not inside of a paragraph is a part of the running text. */
 function openFrame(text: OdfText): CloseElement | undefined {
   const { paragraph } = text;
   if (!paragraph || text.frames === MAX_NESTED) return undefined;
@@ -186,12 +221,13 @@ function openNote(text: OdfText): CloseElement {
   });
 }
 
-function openAnnotation(text: OdfText): CloseElement {
+function openAnnotation(text: OdfText): CloseElement | 'skip' {
   const { author, paragraph } = text;
+  if (author !== null) return 'skip';
   text.author = '';
   return openBeside(text, (markdown) => {
-    const comment: Aside = { author: text.author.slice(0, 200), text: markdown };
-    text.author = author;
+    const comment: Aside = { author: (text.author ?? '').slice(0, 200), text: markdown };
+    text.author = null;
     const line = commentLine(comment);
     if (markdown === '') return;
     if (paragraph) paragraph.after.push((blocks) => blocks.paragraph(line));

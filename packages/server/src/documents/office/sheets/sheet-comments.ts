@@ -6,8 +6,8 @@ import { type OfficePackage, type PartRelation, partOf } from '../package.ts';
 import { attribute } from '../xml.ts';
 import { textOf } from './text-of.ts';
 
-/** A thread also has such a note, which tells users of old programs that they do not see it. */
-const STANDS_FOR_THREAD = /^\s*\[Threaded comment\]/;
+/** A thread also has a note, which tells users of old programs that they do not see it. Its author names the thread. */
+const THREAD = /^tc=(\{[\dA-F-]{1,50}\})$/i;
 
 interface SheetComment {
   readonly cell: string;
@@ -24,15 +24,16 @@ export function readSheetComments(
     budget,
   }: { readonly persons: ReadonlyMap<string, string>; readonly budget: TextBudget },
 ): string[] {
+  const threads = readThreads(document, partOf(relations, 'threadedComment'), budget);
+  const ids = new Set(threads.map(({ id }) => id));
   const notes = readNotes(document, partOf(relations, 'comments'), budget).filter(
-    ({ text }) => !STANDS_FOR_THREAD.test(text),
+    ({ author }) => !ids.has(THREAD.exec(author)?.[1] ?? ''),
   );
-  const threads = readThreads(document, partOf(relations, 'threadedComment'), budget).map(
-    (comment) => ({ ...comment, author: persons.get(comment.author) ?? '' }),
-  );
-  return [...notes, ...threads].map((comment) =>
-    commentLine(comment, ` on ${comment.cell.slice(0, 10)}`),
-  );
+  const signed = [
+    ...notes.map((note) => ({ ...note, author: THREAD.test(note.author) ? '' : note.author })),
+    ...threads.map((comment) => ({ ...comment, author: persons.get(comment.author) ?? '' })),
+  ];
+  return signed.map((comment) => commentLine(comment, ` on ${comment.cell.slice(0, 10)}`));
 }
 
 function readNotes(
@@ -82,13 +83,17 @@ function readNotes(
   return found;
 }
 
+interface ThreadedComment extends SheetComment {
+  readonly id: string;
+}
+
 /** In a thread, the author is the id of a person. */
 function readThreads(
   document: OfficePackage,
   path: string | undefined,
   budget: TextBudget,
-): SheetComment[] {
-  const found: SheetComment[] = [];
+): ThreadedComment[] {
+  const found: ThreadedComment[] = [];
   let text = '';
   let inText = false;
   document.read(path, {
@@ -105,7 +110,8 @@ function readThreads(
       return () => {
         budget.left -= text.length;
         const author = attribute(attributes, 'personId') ?? '';
-        found.push({ cell: attribute(attributes, 'ref') ?? '', author, text });
+        const id = attribute(attributes, 'id') ?? '';
+        found.push({ id, cell: attribute(attributes, 'ref') ?? '', author, text });
       };
     },
     text(data) {

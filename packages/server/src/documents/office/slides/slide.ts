@@ -3,6 +3,7 @@
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
+import { type Formula, openFormula } from '../formula.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, type CloseElement, isOn, numberIn } from '../xml.ts';
 import { automaticNumber } from './automatic-number.ts';
@@ -26,8 +27,7 @@ export interface SlideOptions {
   readonly budget: TextBudget;
 }
 
-interface SlideParagraph {
-  readonly parts: string[];
+interface SlideParagraph extends Formula {
   level: number;
   /** This is undefined when the slide does not say it. */
   bullet: 'none' | 'sign' | 'number' | undefined;
@@ -141,6 +141,7 @@ function openParagraph(slide: SlideState): CloseElement {
   const { paragraph: outer } = slide;
   const own: SlideParagraph = {
     parts: [],
+    open: [],
     level: 0,
     bullet: undefined,
     number: { type: '', start: 1 },
@@ -202,8 +203,10 @@ export function readSlide(document: OfficePackage, path: string, options: SlideO
     inText: false,
   };
   document.read(path, {
-    open: (name, attributes) =>
-      Object.hasOwn(OPENERS, name) ? OPENERS[name]!(slide, attributes) : undefined,
+    open(name, attributes) {
+      if (Object.hasOwn(OPENERS, name)) return OPENERS[name]!(slide, attributes);
+      return slide.paragraph ? openFormula(slide.paragraph, name, attributes) : undefined;
+    },
     text(data) {
       if (!slide.inText || !slide.paragraph) return;
       slide.budget.left -= data.length;

@@ -1,9 +1,18 @@
 /** Says what each element of the text of a DOCX means (ECMA-376 part 1, 17). Other elements are only passed through. */
 import type { XmlAttributes } from '../../xml/parse.ts';
-import { attribute, type CloseElement, isOn, numberIn, type XmlHandler } from '../xml.ts';
+import { openFormula } from '../formula.ts';
+import {
+  attribute,
+  type CloseElement,
+  isOn,
+  numberIn,
+  prefixedAttribute,
+  type XmlHandler,
+} from '../xml.ts';
 import { headingOf } from './styles.ts';
 import { symbol } from './symbols.ts';
 import {
+  addChunk,
   addComment,
   addNote,
   addText,
@@ -86,13 +95,14 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
     if (paragraph && isOn(attribute(attributes, 'dropCap') ?? 'none')) paragraph.isJoined = true;
     return undefined;
   },
-  r({ paragraph }) {
-    if (paragraph) paragraph.isHidden = false;
+  r({ paragraph, context }) {
+    if (paragraph) paragraph.isHidden = context.styles.get(paragraph.styleId).isHidden;
     return undefined;
   },
+  // The styles of a paragraph and of its run cancel each other out (ECMA-376 part 1, 17.7.3).
   rStyle({ paragraph, context, inParagraphProperties }, attributes) {
-    if (paragraph && !inParagraphProperties)
-      paragraph.isHidden = context.styles.get(ownValue(attributes)).isHidden;
+    if (paragraph && !inParagraphProperties && context.styles.get(ownValue(attributes)).isHidden)
+      paragraph.isHidden = !paragraph.isHidden;
     return undefined;
   },
   vanish({ paragraph, inParagraphProperties }, attributes) {
@@ -140,6 +150,12 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
       walk.inRowProperties = false;
     };
   },
+  // The row begins with so many columns that have no cells in it.
+  gridBefore({ table, inRowProperties }, attributes) {
+    const columns = numberIn(ownValue(attributes), MOST_COLUMNS) ?? 0;
+    if (table && inRowProperties) for (let i = 0; i < columns; i++) table.row.push('');
+    return undefined;
+  },
   gridSpan({ table }, attributes) {
     if (table?.cell) table.cell.columns = numberIn(ownValue(attributes), MOST_COLUMNS) ?? 1;
     return undefined;
@@ -149,6 +165,10 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
     return undefined;
   },
   txbxContent: openTextBox,
+  altChunk(walk, attributes) {
+    addChunk(walk, prefixedAttribute(attributes, 'id') ?? '');
+    return undefined;
+  },
   // Each of these has the same content in a second form, for programs that do not know the first.
   Fallback: leftOut,
   // These hold former states of the document.
@@ -157,6 +177,7 @@ const OPENERS: Readonly<Record<string, WordOpener>> = {
   rPrChange: leftOut,
   pPrChange: leftOut,
   tcPrChange: leftOut,
+  trPrChange: leftOut,
   // The properties of a field to fill in are not those of its text.
   sdtPr: leftOut,
   // The reading of a Japanese word stands above it.
@@ -170,7 +191,11 @@ export const textHandler = (
 ): XmlHandler => ({
   open(name, attributes) {
     if (Object.hasOwn(openers, name)) return openers[name]!(walk, attributes);
-    return Object.hasOwn(OPENERS, name) ? OPENERS[name]!(walk, attributes) : undefined;
+    if (Object.hasOwn(OPENERS, name)) return OPENERS[name]!(walk, attributes);
+    const { paragraph } = walk;
+    return paragraph && paragraph.codes === 0
+      ? openFormula(paragraph, name, attributes)
+      : undefined;
   },
   text(data) {
     if (walk.inText) addText(walk, data);

@@ -24,6 +24,8 @@ interface ListLevel {
 
 interface NumberedList {
   readonly levels: Map<number, ListLevel>;
+  /** If given, the levels are those of the list that defines this style of numbering. */
+  style?: string;
   /** These are the numbers of the last items of each level. */
   counters: (number | undefined)[];
 }
@@ -43,6 +45,8 @@ export interface Numbering {
 export function readNumbering(document: OfficePackage, path: string | undefined): Numbering {
   const lists = new Map<string, NumberedList>();
   const uses = new Map<string, ListUse>();
+  const byStyle = new Map<string, NumberedList>();
+  let list: NumberedList = { levels: new Map(), counters: [] };
   let levels = new Map<number, ListLevel>();
   let use: ListUse = { levels, isBegun: false };
   let level: ListLevel = {};
@@ -58,7 +62,14 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
       switch (name) {
         case 'abstractNum':
           levels = new Map();
-          lists.set(attribute(attributes, 'abstractNumId') ?? '', { levels, counters: [] });
+          list = { levels, counters: [] };
+          lists.set(attribute(attributes, 'abstractNumId') ?? '', list);
+          break;
+        case 'numStyleLink':
+          list.style = value() ?? '';
+          break;
+        case 'styleLink':
+          byStyle.set(value() ?? '', list);
           break;
         case 'num':
           levels = new Map();
@@ -94,8 +105,9 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
       const used = numId === undefined ? undefined : uses.get(numId);
       const list = used && lists.get(used.list ?? '');
       if (!used || !list) return null;
+      const { levels: defined } = (list.style !== undefined && byStyle.get(list.style)) || list;
       const definition = (one: number): ListLevel => ({
-        ...list.levels.get(one),
+        ...defined.get(one),
         ...used.levels.get(one),
       });
       if (!used.isBegun && used.levels.size > 0) list.counters = [];
