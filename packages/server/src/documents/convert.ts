@@ -23,13 +23,13 @@ export interface Converted {
  * A document says this about itself. `language` is a language tag (BCP 47), such as `de`; the times are in ISO 8601.
  * Fields without a value are left out.
  */
-export interface About {
+export type About = {
   readonly title?: string;
   readonly author?: string;
   readonly language?: string;
   readonly created_at?: string;
   readonly modified_at?: string;
-}
+};
 
 export interface InnerDocument {
   /** This is the path inside of the container, with `/` between its parts, such as `docs/plan.docx`. */

@@ -13,6 +13,7 @@ import type { Converted } from './convert.ts';
 import { decide, HEAD_BYTES, type SkipReason } from './decide.ts';
 import { createDocumentProcess } from './extract-process.ts';
 import type { ExtractRequest, InnerOutcome } from './extract-protocol.ts';
+import { createSharedWork } from './in-progress.ts';
 import { inodeOf } from './inode.ts';
 import {
   extractVersion,
@@ -96,6 +97,8 @@ export function createExtractor({
     processes,
     ocr,
   });
+  /** A folder may have several copies of a file, which are read at the same time. */
+  const shared = createSharedWork<Extracted>();
   const setup = { ...(optional.size > 0 && { optional: [...optional] }), ...(ocr && { ocr }) };
 
   async function extract(
@@ -128,10 +131,11 @@ export function createExtractor({
     const contentHash = await hashOf(file, textDependsOn(kind, name));
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
-    const extracted =
+    const extracted = await shared(signal)(contentHash, () =>
       kind === 'recording'
-        ? await listen({ name, size }, file, signal)
-        : await parse({ kind, name, size }, file, signal);
+        ? listen({ name, size }, file, signal)
+        : parse({ kind, name, size }, file, signal),
+    );
     const { mtimeNs, ctimeNs } = await file.stat();
     // The file may have changed between the two times that it was read.
     const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;

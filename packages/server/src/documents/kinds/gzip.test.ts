@@ -27,6 +27,7 @@ describe('a file that is packed with gzip', () => {
     assert.deepEqual(await packed('notes.md.gz', '# Notes\n'), {
       is: 'text',
       text: '# Notes\n',
+      isPlain: true,
       readAs: ['plain'],
     });
     assert.deepEqual(await packed('page.html.gz', '<title>T</title><p>a'), {

@@ -78,6 +78,7 @@ async function ask(
     throw form.fault() ?? error;
   });
   if (ABOUT_THE_FILE.includes(answer.status)) throw refusalOf(answer, remote);
+  if (answer.status === 500) throw new ServerFault('broken', statusFailure(answer, key).message);
   if (answer.status >= 300) throw statusFailure(answer, key);
   const { value, failure } = readJson(answer.text, Answer);
   if (failure) throw new RemoteFailure('invalid', 'an answer of another form');
@@ -85,6 +86,12 @@ async function ask(
   const language = tagOf(value.language ?? '');
   return { passages: passages.map(fromBeginning), ...(language !== undefined && { language }) };
 }
+
+/**
+ * A server that answers 500 at each attempt mostly cannot read this one recording, so the sync goes on without it. When
+ * the server itself is away, a proxy answers 502 to 504, and the sync waits.
+ */
+class ServerFault extends RemoteFailure {}
 
 /** Some models round the time of the first words to one before the recording. */
 const fromBeginning = ({ start, text }: SpokenPassage): SpokenPassage => ({
@@ -101,11 +108,8 @@ function refusalOf(answer: TextAnswer, remote: RemoteModel): SourceError {
   );
 }
 
-function errorOf(
-  { kind, message, retryAfter }: RemoteFailure,
-  remote: RemoteModel,
-  timeoutMs: number,
-): SourceError {
+function errorOf(failure: RemoteFailure, remote: RemoteModel, timeoutMs: number): SourceError {
+  const { kind, message, retryAfter } = failure;
   const text = `the transcriber ${nameOf(remote)} gave no text: ${message}`;
   switch (kind) {
     case 'limited':
@@ -113,7 +117,9 @@ function errorOf(
         ...(retryAfter !== undefined && { retryAfter: retryAfter / 1000 }),
       });
     case 'broken':
-      return new SourceError('transient', text);
+      return failure instanceof ServerFault
+        ? new SourceError('skip', text, { hint: 'Look into the log of the server, or convert it.' })
+        : new SourceError('transient', text);
     case 'late':
       return new SourceError('skip', `${text} (within ${timeoutMs / 1000} s)`, {
         hint: 'Split the recording, or raise QUARRY_TRANSCRIBER_SECONDS.',

@@ -168,6 +168,25 @@ describe('a recording', () => {
     assert.equal(heard.length, 1);
   });
 
+  it('is sent once when two copies are read at the same time', async () => {
+    react = says({ text: 'Hello.' });
+    await using extractor = open();
+    const copies = await Promise.all(['a.mp3', 'b.mp3'].map((name) => fileOf(name, SOUND)));
+    const texts = await Promise.all(copies.map((file) => extractor.extract(file, never)));
+    assert.deepEqual(
+      texts.map((one) => (one as ExtractedText).text),
+      ['Hello.', 'Hello.'],
+    );
+    assert.equal(heard.length, 1);
+    const stopped = new AbortController();
+    const [one, other] = copies.map((file, i) =>
+      extractor.extract(file, i === 0 ? stopped.signal : never),
+    );
+    setImmediate(() => stopped.abort(new Error('stopped')));
+    await assert.rejects(must(one), /stopped/);
+    assert.equal(((await other) as ExtractedText).text, 'Hello.');
+  });
+
   it('that is larger than the setting is left out, and nothing is sent', async () => {
     await using extractor = open({ QUARRY_TRANSCRIBER_MB: '1' });
     assert.deepEqual(
@@ -199,6 +218,13 @@ describe('a recording', () => {
     assert.equal(extracted.text, 'Hello again.');
     assert.equal(heard.length, 3);
     assert.ok(heard.every(({ file }) => file.equals(SOUND)));
+  });
+
+  it('with which the server fails at each attempt is left out', async () => {
+    react = refuses(500, 'cannot decode');
+    const { kind, message } = await failure();
+    assert.deepEqual([kind, heard.length], ['skip', 3]);
+    assert.match(message, /500 cannot decode$/);
   });
 
   it('waits when the server is away for long, and when it asks to wait', async () => {
