@@ -4,6 +4,7 @@ import { UNREADABLE } from '../../../documents/convert-file.ts';
 import type { Extracted, ExtractedText } from '../../../documents/extract.ts';
 import { MAX_CHARACTERS } from '../../../documents/kinds.ts';
 import type { Omission } from '../../../documents/omission.ts';
+import { split } from '../../../documents/split.ts';
 import { SourceError } from '../../../errors.ts';
 import { isStorable } from '../../../model/storable.ts';
 import { hold, same } from '../../random/violation.ts';
@@ -106,6 +107,9 @@ function checkContent({ text, pages, places, about = {} }: Converted): void {
     hold(isInside, 'pages ascend within the text', () => `${pages} of ${text.length}`);
     last = at;
   }
+  // The splitter runs in the service itself, so no text may break it.
+  const pieces = split({ name: 'a', text, pages, places, isMarkdown: true });
+  hold(pieces.length > 0, 'a text has pieces', () => shownOf(text));
   if (places === undefined) return;
   same(places.length, pages?.length, 'each page has its place');
   for (const place of places) checkStorable(place, 'a place');
