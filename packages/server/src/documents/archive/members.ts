@@ -7,7 +7,7 @@ import type { Container, Converted } from '../convert.ts';
 import { reasonInside, reasonToLeaveOut } from '../kinds.ts';
 import { fileReason, folderReason } from '../left-out/by-name.ts';
 import { OF_THE_SYSTEM, type Reason } from '../left-out/left-out.ts';
-import { textLine } from '../markdown-writer.ts';
+import { listOfNames } from '../markdown-writer.ts';
 import type { Omission } from '../omission.ts';
 import { BrokenArchive, MAX_MEMBERS, tooDense, tooManyMembers } from './archive-errors.ts';
 import { cleanPath } from './file-names.ts';
@@ -68,9 +68,7 @@ export function createMembers(container: Container): ArchiveMembers {
       if (found === 0 && noted.size === 0)
         return { reason: 'without text that can be read', detail: 'the archive has no files' };
       const title = container.name.replaceAll(/\s+/g, ' ').trim() || 'Archive';
-      const lines = listed.map((path) => textLine(`- ${path}`, false));
-      if (found > listed.length) lines.push(`- and ${found - listed.length} more files`);
-      return { text: `# ${title}\n\n${lines.join('\n')}`.trimEnd() };
+      return { text: `# ${title}\n\n${listOfNames(listed, found)}`.trimEnd() };
     },
   };
 }

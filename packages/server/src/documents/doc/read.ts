@@ -5,7 +5,7 @@
  * headings nor tables.
  */
 import type { CompoundStorage } from '../compound/file.ts';
-import { createWordWriter, RUNNING_TEXT } from '../word/writer.ts';
+import { createParagraphs, type ParagraphForm, RUNNING_TEXT } from '../word/paragraphs.ts';
 import { readHeader } from './header.ts';
 import { notesOf } from './notes.ts';
 import { type TextPiece, textOf } from './pieces.ts';
@@ -42,23 +42,22 @@ export function readDoc(file: CompoundStorage): string {
   const whyHidden = hiddenOf(header);
   const headingOf = headingsOf(header);
   const notes = notesOf(header);
-  const writer = createWordWriter();
+  const writer = createParagraphs();
   const { lengths } = header;
 
-  function paragraph(content: string, properties: ParagraphProperties | undefined): void {
+  function formOf(properties: ParagraphProperties | undefined): ParagraphForm {
     const { isInTable = false, style = 0, outline = null, depth = null } = properties ?? {};
     const heading = outline === null ? headingOf(style) : outline + 1;
-    if (isInTable) writer.inCell(content);
-    else writer.paragraph(content, { heading, depth, marker: '' });
+    return { heading, depth, label: '', isInTable };
   }
 
   function end(code: number, content: string, offset: number): void {
     const properties = paragraphs(offset);
     if (code === PARAGRAPH && whyHidden(offset) === 'deleted')
       writer.joined(content, properties?.isInTable ?? false);
-    else if (code !== CELL) paragraph(content, properties);
+    else if (code !== CELL) writer.paragraph(content, formOf(properties));
     else if (properties?.endsRow) writer.row();
-    else writer.cell(content);
+    else writer.cell(content, formOf(properties));
   }
 
   function noteAt(position: number): string {

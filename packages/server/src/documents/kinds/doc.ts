@@ -5,14 +5,14 @@ import { aboutOf } from '../compound/summary.ts';
 import type { Convert } from '../convert.ts';
 import { readDoc } from '../doc/read.ts';
 import { plainToMarkdown } from '../mail/plain-body.ts';
-import { cleanText, decodeText } from '../plain.ts';
+import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
 
 export const convert: Convert = async (bytes, container) => {
   const form = realForm(bytes);
   if (form === 'compound') {
     const file = readCompound(bytes);
-    return { text: cleanText(readDoc(file)), about: aboutOf(file) };
+    return { text: readDoc(file), about: aboutOf(file) };
   }
   if (form === 'text') return { text: plainToMarkdown(decodeText(bytes) ?? '') };
   if (form === 'xml')

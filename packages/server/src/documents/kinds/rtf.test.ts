@@ -32,6 +32,7 @@ break.
 - First item
   - Inner item
 - Second item
+
 1. Numbered one
 2. Numbered two
 
@@ -76,6 +77,10 @@ The end.[2]
         'One\n\n| ab | c |\n| --- | --- |\n| d | e |\n\ntwo',
       ],
       ['One{\\deleted\\par}', 'One'],
+      [
+        '\\intbl a\\cell b\\cell\\row c\\cell d{\\deleted\\par}\\pard two{\\deleted\\par} three',
+        '| a | b |\n| --- | --- |\n| c | d |\n\ntwo three',
+      ],
     ] as const)
       assert.equal(await textOf(body), expected, body);
   });
@@ -131,7 +136,44 @@ The end.[2]
         '\\pard\\s1 One\\par\\pard\\s2{\\listtext 1.1\\tab}Two\\par\\pard\\outlinelevel2 Three\\par\\pard\\outlinelevel9 Text\\par' +
           "\\pard{\\pntext\\'B7\\tab}Dot\\par{\\listtext 2)\\tab}\\ls1\\ilvl1 Number\\par\\pard{\\listtext a.\\tab}\\ls1 Letter\\par\\pard End",
       ),
-      '# One\n\n## 1.1 Two\n\n### Three\n\nText\n\n- Dot\n  2) Number\n- Letter\n\nEnd',
+      '# One\n\n## 1.1 Two\n\n### Three\n\nText\n\n- Dot\n  2) Number\n- a. Letter\n\nEnd',
+    );
+  });
+
+  it('keeps the labels of items, to which a text refers, also in tables', async () => {
+    const item = (label: string, text: string, level = 0) =>
+      `\\pard{\\listtext ${label}\\tab}\\ls1\\ilvl${level} ${text}`;
+    for (const [body, expected] of [
+      [
+        `${item('1.1.', 'The seller delivers.')}\\par${item('(a)', 'in time;', 1)}\\par\\pard See 1.1. (a)`,
+        '- 1.1. The seller delivers.\n  - (a) in time;\n\nSee 1.1. (a)',
+      ],
+      [
+        `\\intbl${item('1.1.', '\\intbl Delivery')}\\cell${item('(a)', '\\intbl in time')}\\par whole\\cell\\row` +
+          `${item('2)', '\\intbl Price')}\\cell\\pard\\intbl 12\\cell\\row`,
+        '| - 1.1. Delivery | - (a) in time - whole |\n| --- | --- |\n| 2) Price | 12 |',
+      ],
+      [
+        `\\intbl ${item('iv.', '\\intbl One')}\\par\\pard\\intbl two\\cell\\row`,
+        '- iv. One\n\ntwo',
+      ],
+      [`${item('1.', 'One{\\footnote Note}')}\\par`, '1. One[1]\n\n1. Note'],
+    ] as const)
+      assert.equal(await textOf(body), expected, body);
+  });
+
+  it('has no labels of items whose signs are circles, and symbols that a font shows for letters', async () => {
+    const symbols = '{\\fonttbl{\\f7\\fcharset2 Wingdings;}}';
+    const item = (sign: string) => `\\pard{\\listtext\\plain ${sign}\\tab}\\ls1 Item\\par`;
+    assert.equal(
+      await textOf(`${symbols}${item("\\f7 \\'d8")}${item('o')}${item('o)')}${item('\\u8226?')}`),
+      '- Item\n- Item\n- o) Item\n- Item',
+    );
+    assert.equal(
+      await textOf(
+        `${symbols}\\pard{\\pntext\\f7\\'fc\\tab}Done\\par\\s1{\\listtext\\f7 q\\tab}Head\\par`,
+      ),
+      '- Done\n\n# Head',
     );
   });
 

@@ -2,7 +2,6 @@
 import { SourceError } from '../../errors.ts';
 import type { Convert } from '../convert.ts';
 import { beginningOf } from '../kinds.ts';
-import { cleanText } from '../plain.ts';
 import { readRtf } from '../rtf/read.ts';
 
 const RTF = /^\s*\{\\rtf/;
@@ -13,6 +12,5 @@ export const convert: Convert = async (bytes) => {
     throw new SourceError('skip', 'the file is broken or is not RTF', {
       hint: 'Open it in the program that has made it, and save it again.',
     });
-  const { text, about } = readRtf(bytes);
-  return { text: cleanText(text), ...(about && { about }) };
+  return readRtf(bytes);
 };

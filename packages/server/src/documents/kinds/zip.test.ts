@@ -269,7 +269,7 @@ describe('a zip archive', () => {
   it('lists a thousand paths, and the number of the others', async () => {
     const parts = Array.from({ length: 1003 }, (_, i) => ({ name: `f${i}.jpg` }));
     const { text } = await read(parts);
-    assert.match(text, /\n- f999\.jpg\n- and 3 more files$/);
+    assert.match(text, /\n- f999\.jpg\n- and 3 more$/);
   });
 
   it('shows a path as text that Markdown does not read as code', async () => {

@@ -12,10 +12,10 @@ import {
   type ZipEntry,
   zipEntries,
 } from '../archive/zip-directory.ts';
+import { isCompoundFile } from '../compound/signature.ts';
 
 const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 100 * 1024 * 1024;
-const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
 
 export interface ArchiveOptions {
   /** This names the document in messages, such as `DOCX`. */
@@ -38,7 +38,7 @@ export interface PartArchive {
 
 /** Throws a SourceError 'skip'. */
 export function openArchive(bytes: Uint8Array, { what, oldFormat }: ArchiveOptions): PartArchive {
-  if (Buffer.from(bytes.subarray(0, 8)).toString('hex') === COMPOUND_FILE)
+  if (isCompoundFile(bytes))
     throw new SourceError(
       'skip',
       `the ${what} is protected by a password${oldFormat ? ` or in the old ${oldFormat} format` : ''}`,

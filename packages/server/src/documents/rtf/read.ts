@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../errors.ts';
 import type { Converted } from '../convert.ts';
-import { createWordWriter, type ParagraphForm, RUNNING_TEXT } from '../word/writer.ts';
+import { createParagraphs, type ParagraphForm, RUNNING_TEXT } from '../word/paragraphs.ts';
 import { CHARACTERS, decodePage, SYMBOLS } from './characters.ts';
 import { groupIn, type RtfPlace } from './groups.ts';
 import { isShown, newState, type RtfState, setState } from './state.ts';
@@ -12,6 +12,8 @@ import { createRtfTables } from './tables.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 
 const MAX_OPEN_GROUPS = 200_000;
+const LONGEST_MARKER = 50;
+const BULLET = '•';
 const ENDS_OF_PARAGRAPHS = new Set(['par', 'sect', 'page', 'column']);
 /** These words set the code page of the document. */
 const PAGES: ReadonlyMap<string, number> = new Map([
@@ -30,7 +32,7 @@ export function readRtf(bytes: Uint8Array): Converted {
 
 function createReader() {
   const tables = createRtfTables();
-  const writer = createWordWriter();
+  const writer = createParagraphs();
   const groups: RtfState[] = [];
   let state = newState();
   let page = 1252;
@@ -95,8 +97,14 @@ function createReader() {
     if (state.place === 'body') paragraph.push(text);
     else if (state.place === 'note') note.push(text);
     else if (state.place === 'box') box.push(text);
-    else if (state.place === 'marker') marker = `${marker}${text}`.slice(0, 50);
+    else if (state.place === 'marker') addToMarker(text);
     else tables.text(state, text);
+  }
+
+  /** The letters of a font of symbols are shown as signs. */
+  function addToMarker(text: string): void {
+    const isSign = state.font !== null && tables.isOfSymbols(state.font);
+    marker = `${marker}${isSign ? BULLET : text}`.slice(0, LONGEST_MARKER);
   }
 
   function take(token: RtfToken): void {
@@ -179,23 +187,23 @@ function createReader() {
     const text = paragraph.join('');
     paragraph = [];
     if (state.isDeleted) writer.joined(text, state.isInTable);
-    else if (state.isInTable) writer.inCell(text);
     else writer.paragraph(text, formOf());
     marker = '';
   }
 
   function formOf(): ParagraphForm {
-    const { outline, isItem, depth } = state;
+    const { outline, isItem, depth, isInTable } = state;
     const heading = outline === null ? tables.headingOf(state.style) : outline + 1;
     const sign = marker.replaceAll(/[\s\u00a0]+/g, ' ').trim();
-    if (heading !== null) return { heading, depth: null, marker: isLetter(sign) ? sign : '' };
-    return { heading, depth: isItem || sign !== '' ? depth : null, marker: sign };
+    const isOfList = heading === null && (isItem || sign !== '');
+    const label = isLabel(sign) ? sign : '';
+    return { heading, depth: isOfList ? depth : null, label, isInTable };
   }
 
   function endCell(): void {
     decode();
     if (state.place === 'body') {
-      writer.cell(paragraph.join(''));
+      writer.cell(paragraph.join(''), formOf());
       paragraph = [];
       marker = '';
     } else add(' ');
@@ -207,7 +215,7 @@ function createReader() {
       decode();
       // The last paragraph may have no end, and a file that is cut off has open groups.
       state = groups[0] ?? state;
-      writer.paragraph(paragraph.join(''), formOf());
+      writer.paragraph(paragraph.join(''), { ...formOf(), isInTable: false });
       endBox(true);
       for (const text of boxes)
         for (const line of text.split('\n')) writer.paragraph(line, RUNNING_TEXT);
@@ -219,5 +227,5 @@ function createReader() {
 const isWithin = (place: RtfPlace, state: RtfState): boolean =>
   state.place === place || state.around === place;
 
-/** Signs of lists other than these are dots and squares. */
-const isLetter = (sign: string): boolean => /[\p{L}\p{N}]/u.test(sign);
+/** Signs without letters are dots and squares, and Word writes the circle of inner items as a letter. */
+const isLabel = (sign: string): boolean => sign !== 'o' && /[\p{L}\p{N}]/u.test(sign);

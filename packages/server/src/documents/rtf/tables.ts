@@ -7,6 +7,8 @@ import type { RtfState } from './state.ts';
 
 const MAX_ENTRIES = 10_000;
 const MAX_LINE = 500;
+/** This is the character set of fonts such as Symbol and Wingdings. */
+const SYMBOLS = 2;
 
 export interface RtfTables {
   /** Takes a control word within a table. */
@@ -18,6 +20,7 @@ export interface RtfTables {
   /** Returns true for a fact about the document that has been read. */
   isKnown(place: RtfPlace): boolean;
   pageOfFont(font: number): number | undefined;
+  isOfSymbols(font: number): boolean;
   /** Returns the level of a heading, from 1, or null. */
   headingOf(style: number): number | null;
   about(): About;
@@ -25,6 +28,7 @@ export interface RtfTables {
 
 export function createRtfTables(): RtfTables {
   const pages = new Map<number, number>();
+  const symbols = new Set<number>();
   const headings = new Map<number, number>();
   const texts = { title: '', author: '' };
   const times = { made: new Map<string, number>(), changed: new Map<string, number>() };
@@ -38,6 +42,8 @@ export function createRtfTables(): RtfTables {
       else if (place === 'fonts' && font !== null && pages.size < MAX_ENTRIES) {
         const page = word === 'cpg' ? number : pageOfCharset(number);
         if ((word === 'fcharset' || word === 'cpg') && page !== undefined) pages.set(font, page);
+        if (word === 'fcharset' && number === SYMBOLS && symbols.size < MAX_ENTRIES)
+          symbols.add(font);
       }
     },
     text({ place }, text) {
@@ -52,6 +58,7 @@ export function createRtfTables(): RtfTables {
     },
     isKnown: (place) => (place === 'title' || place === 'author') && texts[place] !== '',
     pageOfFont: (font) => pages.get(font),
+    isOfSymbols: (font) => symbols.has(font),
     headingOf: (style) => headings.get(style) ?? null,
     about() {
       const title = oneLine(texts.title, MAX_LINE);

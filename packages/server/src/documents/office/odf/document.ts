@@ -2,6 +2,7 @@
  * Opens a document of OpenDocument (ODF 1.3): a zip archive (part 2), or all of it in one XML file, which is called flat.
  */
 import { SourceError } from '../../../errors.ts';
+import { isCompoundFile } from '../../compound/signature.ts';
 import type { About } from '../../convert.ts';
 import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
 import { type AboutNames, aboutOf, createAboutReader } from '../properties.ts';
@@ -54,7 +55,6 @@ export function readOdf(
 }
 
 const isZip = ([first, second]: Uint8Array) => first === 0x50 && second === 0x4b;
-const isCompoundFile = ([first, second]: Uint8Array) => first === 0xd0 && second === 0xcf;
 
 /** These parts of a flat document may have elements with the names of metadata in their text. */
 const TEXTS: ReadonlySet<string> = new Set(['master-styles', 'body']);
