@@ -20,6 +20,7 @@ export async function startService(
     // The options are those of `npm start`.
     [
       '--max-semi-space-size=4',
+      '--heap-growing-percent=30',
       '-C',
       'quarry',
       MAIN,
