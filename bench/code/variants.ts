@@ -39,8 +39,8 @@ const byGrammar = ({ name, text }: Splittable): readonly Definition[] =>
   grammarFor(name)?.(text) ?? [];
 
 export const VARIANTS: readonly Variant[] = [
-  { name: 'present', against: null, definitionsOf: () => [], cuts: false },
-  { name: 'rules', against: 'present', definitionsOf: byRules, cuts: false },
+  { name: 'without headings', against: null, definitionsOf: () => [], cuts: false },
+  { name: 'rules', against: 'without headings', definitionsOf: byRules, cuts: false },
   { name: 'rules-cuts', against: 'rules', definitionsOf: byRules, cuts: true },
   { name: 'grammar', against: 'rules', definitionsOf: byGrammar, cuts: false },
   { name: 'grammar-cuts', against: 'rules', definitionsOf: byGrammar, cuts: true },
