@@ -137,11 +137,13 @@ function createReader() {
     if (begins) beginGroup(word);
     if (state.place === 'left out') return;
     decode();
-    if (toSkip > 0) toSkip--;
+    const isSkipped = toSkip > 0;
+    if (isSkipped) toSkip--;
     if (setState(state, word, number)) return;
     const character = CHARACTERS.get(word);
-    if (character !== undefined) addCharacter(character);
-    else if (word === 'u') takeUnicode(number ?? 0);
+    if (character !== undefined) {
+      if (!isSkipped) addCharacter(character);
+    } else if (word === 'u') takeUnicode(number ?? 0);
     else if (word === 'ansicpg') page = number ?? page;
     else if (isContent()) takeEnd(word);
     else tables.word(state, word, number);
