@@ -28,7 +28,8 @@ async function insideOf(inner: readonly InnerText[]): Promise<readonly Entity[]>
     close: async () => {},
   };
   const deps = { extractor, findExtracted: async () => null, signal: AbortSignal.any([]) };
-  const [record, ...others] = await extract({ kind: 'upsert', entity: MAIL }, deps);
+  const upsert = { kind: 'upsert', entity: MAIL, partition: 'p', version: null } as const;
+  const [record, ...others] = await extract(upsert, deps);
   assert.ok(record && 'entity' in record && others.length === 0);
   return record.entity.inside ?? [];
 }
