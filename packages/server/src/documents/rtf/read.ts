@@ -138,12 +138,11 @@ function createReader() {
     if (state.place === 'left out') return;
     decode();
     const isSkipped = toSkip > 0;
-    if (isSkipped) toSkip--;
+    toSkip = Math.max(0, toSkip - 1);
     if (setState(state, word, number)) return;
     const character = CHARACTERS.get(word);
-    if (character !== undefined) {
-      if (!isSkipped) addCharacter(character);
-    } else if (word === 'u') takeUnicode(number ?? 0);
+    if (character !== undefined) addCharacter(isSkipped ? '' : character);
+    else if (word === 'u') takeUnicode(number ?? 0);
     else if (word === 'ansicpg') page = number ?? page;
     else if (isContent()) takeEnd(word);
     else tables.word(state, word, number);

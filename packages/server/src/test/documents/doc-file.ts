@@ -121,5 +121,4 @@ function styleSheet(styles: readonly MadeStyle[]): Buffer {
   return Buffer.concat([Buffer.from([2, 0, styles.length, 0]), ...written]);
 }
 
-const numbers = (values: readonly number[]): Buffer =>
-  Buffer.from(Uint32Array.from(values).buffer);
+const numbers = (values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
