@@ -164,6 +164,16 @@ describe('pages', () => {
     }
   });
 
+  it('have all headings with which they begin', () => {
+    const texts = ['# Guide\n\nOne.\n\n', '## Part\n\n### Inner\n\nTwo.'];
+    const starts = [0, texts[0]!.length];
+    const pieces = split({ name: 'a.md', text: texts.join(''), pages: starts });
+    assert.deepEqual(
+      pieces.map(({ heading }) => heading),
+      ['Guide', 'Guide > Part > Inner'],
+    );
+  });
+
   it('have the headings of the pages before, and may have names', () => {
     const texts = ['# Guide\n\nOne.\n\n', '## Part\n\nTwo.\n\n', 'Three.'];
     const starts = texts.map((_, i) => texts.slice(0, i).join('').length);
