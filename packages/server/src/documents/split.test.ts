@@ -122,7 +122,7 @@ describe('split', () => {
   });
 
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-6');
+    assert.equal(SPLIT_VERSION, 'split-7');
   });
 });
 
