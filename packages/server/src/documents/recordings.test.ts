@@ -13,6 +13,21 @@ describe('the transcript of a recording', () => {
       about: { language: 'de' },
     }));
 
+  it('ends a paragraph with a sentence, and leaves out what has no words', () => {
+    const said = [
+      { start: 0, text: '  The heron\n waits.' },
+      { start: 30, text: ' ' },
+      { start: 31, text: 'It flies' },
+      { start: 62, text: 'away.' },
+    ];
+    const { text, places } = transcriptToMarkdown({ passages: said });
+    assert.equal(text, 'The heron waits.\n\nIt flies away.');
+    assert.deepEqual(places, ['time 00:00:00', 'time 00:00:31']);
+  });
+
+  it('says nothing of times and languages where it has one paragraph and no language', () =>
+    assert.deepEqual(transcriptToMarkdown({ passages: passages(3, 5) }), { text: 'w0 w1' }));
+
   it('begins a paragraph where the times go back', () =>
     assert.deepEqual(transcriptToMarkdown({ passages: passages(0, 10, 20, 0, 10, 20, 5) }), {
       text: 'w0 w1 w2\n\nw3 w4 w5\n\nw6',

@@ -122,7 +122,7 @@ describe('split', () => {
   });
 
   it('has a version, which is stored with each entity', () => {
-    assert.equal(SPLIT_VERSION, 'split-6');
+    assert.equal(SPLIT_VERSION, 'split-7');
   });
 });
 
@@ -162,6 +162,16 @@ describe('pages', () => {
       assert.ok(texts[page! - 1]!.includes(piece), piece);
       assert.equal(place, `page ${page}`);
     }
+  });
+
+  it('have all headings with which they begin', () => {
+    const texts = ['# Guide\n\nOne.\n\n', '## Part\n\n### Inner\n\nTwo.'];
+    const starts = [0, texts[0]!.length];
+    const pieces = split({ name: 'a.md', text: texts.join(''), pages: starts });
+    assert.deepEqual(
+      pieces.map(({ heading }) => heading),
+      ['Guide', 'Guide > Part > Inner'],
+    );
   });
 
   it('have the headings of the pages before, and may have names', () => {

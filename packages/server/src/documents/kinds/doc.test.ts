@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { compoundFile } from '../../test/documents/compound-file.ts';
 import { converted, convertedFile } from '../../test/documents/converted.ts';
 import { damaged } from '../../test/documents/damaged.ts';
+import { docStreams } from '../../test/documents/doc-file.ts';
 import { docxFile, paragraph } from '../../test/documents/docx-file.ts';
 import { mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
 import { takesAtMost } from '../../test/processor-time.ts';
@@ -16,19 +17,6 @@ const EDITED = readFileSync(new URL('../../test/documents/files/edited.doc', imp
 const textOf = async (bytes: Uint8Array): Promise<string> => (await converted(convert, bytes)).text;
 
 const numbers = (values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
-
-/** Returns the streams of a document with this main stream, and with these parts of the table stream by their numbers. */
-function streams(main: Buffer, parts: readonly (readonly [number, Buffer])[]) {
-  main.writeUInt16LE(0xa5ec, 0);
-  main.writeUInt16LE(0xc1, 2);
-  let at = 0;
-  for (const [pair, part] of parts) {
-    main.writeUInt32LE(at, 154 + 8 * pair);
-    main.writeUInt32LE(part.length, 158 + 8 * pair);
-    at += part.length;
-  }
-  return { WordDocument: main, '0Table': Buffer.concat(parts.map(([, part]) => part)) };
-}
 
 describe('a binary document of Word', () => {
   it('that LibreOffice has written becomes headings, paragraphs, lists, a table and notes', async () => {
@@ -124,7 +112,7 @@ A text box.
     main.fill(0, 0, 1024);
     main.writeUInt32LE(count, 76);
     main.writeUInt32LE(count, 80);
-    const file = readCompound(compoundFile(streams(main, parts)));
+    const file = readCompound(compoundFile(docStreams(main, parts)));
     takesAtMost(2000, () => assert.match(readDoc(file), /^\[1\]a\[2\]a.*\n20000\. a$/s));
   });
 
@@ -156,7 +144,7 @@ A text box.
     const pages = numbers(Array.from({ length: count }, (_, i) => i + 4));
     const bins = Buffer.concat([numbers(Array.from({ length: count + 1 }, (_, i) => i)), pages]);
     const Data = Buffer.from('ff3f00'.repeat(20_000), 'hex');
-    const file = readCompound(compoundFile({ ...streams(main, [[13, bins]]), Data }));
+    const file = readCompound(compoundFile({ ...docStreams(main, [[13, bins]]), Data }));
     takesAtMost(1000, () => assert.equal(readDoc(file), ''));
   });
 

@@ -65,6 +65,74 @@ describe('the parts of a DOCX', () => {
     assert.equal(await markdown(reference, more), 'Claim[1]\n\n1. Note\n   Comment by Ada: Where?');
   });
 
+  it('may be endnotes, whose numbers may be those of footnotes', async () => {
+    const reference = (kind: string) => `<w:${kind}Reference w:id="2"/>`;
+    const body = `<w:p><w:r><w:t>Claim</w:t>${reference('endnote')}${reference('footnote')}</w:r></w:p>`;
+    const more = partsOf({
+      footnotes: `<w:footnote w:id="2">${paragraph('below the page')}</w:footnote>`,
+      endnotes: `<w:endnote w:id="1" w:type="separator">${paragraph('line')}</w:endnote><w:endnote w:id="2">${paragraph('at the end')}</w:endnote>`,
+    });
+    assert.equal(await markdown(body, more), 'Claim[1][2]\n\n1. at the end\n2. below the page');
+  });
+
+  it('may number paragraphs by their style, or not show the numbers', async () => {
+    const list = (id: number, format: string) =>
+      `<w:abstractNum w:abstractNumId="${id}"><w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/><w:lvlText w:val="%1."/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%2."/></w:lvl></w:abstractNum><w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`;
+    const style = (id: string, inside: string) =>
+      `<w:style w:styleId="${id}"><w:name w:val="z-${id}"/>${inside}</w:style>`;
+    const numbered = (numId: number, level: number) =>
+      `<w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${numId}"/></w:numPr></w:pPr>`;
+    const more = partsOf({
+      numbering: list(1, 'decimal') + list(2, 'none'),
+      styles:
+        style('A', numbered(1, 0)) +
+        style('B', numbered(1, 1)) +
+        style('C', '<w:basedOn w:val="A"/>') +
+        style('N', numbered(2, 0)),
+    });
+    const body = ['A', 'B', 'C', 'N'].map((id) => paragraph(`in ${id}`, id)).join('');
+    assert.equal(await markdown(body, more), '1. in A\n   - a. in B\n2. in C\n\n- in N');
+  });
+
+  it('call the styles of code by several names', async () => {
+    for (const name of [
+      'source code',
+      'HTML Preformatted',
+      'Preformatted Text',
+      'Code',
+      'Code Block',
+    ]) {
+      const styles = partsOf({
+        styles: `<w:style w:styleId="C"><w:name w:val="${name}"/></w:style>`,
+      });
+      assert.equal(await markdown(paragraph('a = 1', 'C'), styles), '```\na = 1\n```', name);
+    }
+    const styles = partsOf({ styles: '<w:style w:styleId="C"><w:name w:val="Codes"/></w:style>' });
+    assert.equal(await markdown(paragraph('a = 1', 'C'), styles), 'a = 1');
+  });
+
+  it('say what the document says about itself, wherever that part lies', async () => {
+    const core = (title: string) =>
+      strToU8(
+        `<cp:coreProperties><dc:title>${title}</dc:title><dc:creator>Ada</dc:creator><cp:lastModifiedBy>Bob</cp:lastModifiedBy><dcterms:created>2025-03-03T09:00:00Z</dcterms:created><dcterms:modified>2025-03-04T09:00:00Z</dcterms:modified></cp:coreProperties>`,
+      );
+    const relations = strToU8(
+      `<Relationships><Relationship Id="a" Type="${OFFICE}/officeDocument" Target="word/document.xml"/><Relationship Id="b" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="package/services/a.psmdcp.xml"/></Relationships>`,
+    );
+    const facts = {
+      author: 'Ada',
+      created_at: '2025-03-03T09:00:00Z',
+      modified_at: '2025-03-04T09:00:00Z',
+    };
+    const usual = { 'docProps/core.xml': core('usual') };
+    const other = { '_rels/.rels': relations, 'package/services/a.psmdcp.xml': core('other') };
+    for (const [title, more] of Object.entries({ usual, other: { ...usual, ...other } }))
+      assert.deepEqual((await converted(convert, docxFile(paragraph('x'), more))).about, {
+        title,
+        ...facts,
+      });
+  });
+
   it('may define the numbers of a list by a style', async () => {
     const numbering = `<w:abstractNum w:abstractNumId="0"><w:numStyleLink w:val="L"/></w:abstractNum>
       <w:abstractNum w:abstractNumId="1"><w:styleLink w:val="L"/><w:lvl w:ilvl="0"><w:numFmt w:val="upperLetter"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>

@@ -62,6 +62,7 @@ describe('a message', () => {
         'Br=C3=BCcke =\r\nim Mai=',
         'Brücke im Mai=',
       ],
+      ['text/plain', 'quoted-printable', 'Br=\nuecke', 'Bruecke'],
       ['text/plain; charset="utf-8"', 'BASE64', 'QnLDvGNr\r\nZQ==', 'Brücke'],
       ['text/plain; charset=klingon', '8bit', 'Br\xfccke', 'Brücke'],
       ['text/plain', '8bit', 'Br\xfccke', 'Brücke'],
@@ -84,10 +85,19 @@ describe('a message', () => {
     for (const remark of ['', ' ', 'Use another program.'])
       assert.equal(await bodyOf(multipart('alternative', [textPart(remark), rich])), page);
     assert.equal(await bodyOf(rich), page);
+    const twice = textPart('Prices: 12 euros.');
+    const words = html('<p>The bridge costs 12 euros.</p><p>Prices</p>');
+    assert.equal(await bodyOf(multipart('alternative', [twice, words])), twice.body);
     assert.equal(
       await bodyOf(multipart('mixed', [textPart('Hello.'), rich, textPart('Bye.')])),
       `Hello.\n\n${page}\n\nBye.`,
     );
+  });
+
+  it('has its subject once, also where the title of its HTML repeats it', async () => {
+    const page = (title: string) => html(`<title>${title}</title><p>12 euros.</p>`);
+    assert.equal(await bodyOf(page('Offer for the Gr&uuml;ne Br&uuml;cke')), '12 euros.');
+    assert.equal(await bodyOf(page('Offer')), '# Offer\n\n12 euros.');
   });
 
   it('has its files inside of it, by clean names', async () => {

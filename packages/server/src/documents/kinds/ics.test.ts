@@ -134,6 +134,41 @@ It rained.
     assert.equal(await textOf(...event('SUMMARY:x', 'COMMENT:a\\nb\\, c')), '## x\n\na\nb, c');
   });
 
+  it('has further times, comments, and the time when a task was completed', async () => {
+    const zone = ';TZID=Europe/Berlin';
+    assert.equal(
+      await textOf(
+        ...event(
+          'SUMMARY:x',
+          `RDATE${zone}:20250401T090000,20250402T100000`,
+          'RDATE;VALUE=PERIOD:20250403T090000Z/PT1H',
+          'COMMENT:one',
+          'COMMENT:two',
+        ),
+        'BEGIN:VTODO',
+        'SUMMARY:y',
+        'COMPLETED:20250404T090000Z',
+        'END:VTODO',
+      ),
+      '## x\n\n- Also: Tuesday 1 April 2025, 09:00 (Europe/Berlin); Wednesday 2 April 2025, 10:00 (Europe/Berlin); Thursday 3 April 2025, 09:00 (UTC)\n\none\n\ntwo\n\n' +
+        '## y\n\n- Completed: Friday 4 April 2025, 09:00 (UTC)',
+    );
+  });
+
+  it('ends on the day before the one that it names as its end', async () => {
+    for (const [end, when] of [
+      ['20250304', 'Monday 3 March 2025'],
+      ['20250306', 'Monday 3 March 2025 to Wednesday 5 March 2025'],
+      ['20250303', 'Monday 3 March 2025'],
+    ])
+      assert.equal(
+        await textOf(
+          ...event('DTSTART;VALUE=DATE:20250303', `DTEND;VALUE=DATE:${end}`, 'SUMMARY:x'),
+        ),
+        `## x\n\n- When: ${when}`,
+      );
+  });
+
   it('has the ends that durations say', async () => {
     for (const [start, duration, when] of [
       ['DTSTART:20250303T090000Z', 'PT1H30M', 'Monday 3 March 2025, 09:00–10:30 (UTC)'],

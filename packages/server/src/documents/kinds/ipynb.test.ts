@@ -24,6 +24,12 @@ describe('a notebook', () => {
     });
   });
 
+  it('has the language that its metadata says, where the kernel has none', async () => {
+    const metadata = { kernelspec: { name: 'julia-1.11' }, language_info: { name: 'Julia' } };
+    const { text } = await read({ cells: [markdown('# T'), code('x = 1')], metadata });
+    assert.equal(text, '# T\n\n```julia\nx = 1\n```');
+  });
+
   it('has a title from its metadata, or else from its name', async () => {
     const cells = [markdown('Text')];
     const authors = [{}, { name: 'Ann' }];

@@ -86,6 +86,36 @@ describe('a message that Outlook has saved', () => {
     );
   });
 
+  it('does not show who has a blind copy, also inside of another message', async () => {
+    const all = {
+      ...PEOPLE,
+      '__recip_version1.0_#00000002': recipient(3, 'Secret Sam', 'sam@example.org'),
+    };
+    assert.equal((await read({ ...MESSAGE, ...all })).text, HEAD);
+    const inner = { ...fixed(24, {}), ...unicode('0037', 'Old'), ...all };
+    const outer = { '__attach_version1.0_#00000000': { '__substg1.0_3701000D': inner } };
+    assert.equal(
+      await innerTextOf(outer),
+      '# Old\n\nTo: Ben <ben@example.org>\nCc: Jürgen <juergen@example.org>',
+    );
+  });
+
+  it('is by the person for whom somebody has sent it, at the time when it was sent', async () => {
+    const DELIVERED = 0x0e060040;
+    const later = TIME + 36_000_000_000n;
+    const sender = {
+      ...unicode('0C1A', 'Office of Ann'),
+      ...unicode('5D01', 'office@example.org'),
+    };
+    const times = fixed(32, { [SUBMITTED]: TIME, [DELIVERED]: later });
+    assert.equal((await read({ ...MESSAGE, ...sender, ...times })).text, HEAD);
+    const received = await read({ ...sender, ...fixed(32, { [DELIVERED]: later }) });
+    assert.deepEqual(received.about, {
+      author: 'Office of Ann <office@example.org>',
+      created_at: '2025-03-03T10:00:00.000Z',
+    });
+  });
+
   it('is read from its plain text, its HTML or its RTF, whatever it has', async () => {
     const html = '<html><meta charset="windows-1252"><h2>Br\xfccke</h2><p>12 euros</html>';
     assert.equal(

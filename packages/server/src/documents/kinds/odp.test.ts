@@ -48,6 +48,16 @@ describe('the Markdown of an ODP', () => {
   it('is the same for a flat document', async () =>
     assert.deepEqual(await converted(convert, flatOdfFile(slides)), expected));
 
+  it('has hidden slides too, but not what a style hides on them', async () => {
+    const styles =
+      '<style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>' +
+      '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>';
+    const hidden = `<draw:page draw:name="p" draw:style-name="dp" presentation:visibility="hidden">${frame(p('Hidden<text:span text:style-name="H"> twice</text:span>'))}</draw:page>`;
+    const slide = presentation(page(frame(p('First'), 'title')), hidden);
+    for (const file of [odfFile(slide, { styles }), flatOdfFile(slide, { styles })])
+      assert.equal((await converted(convert, file)).text, '## First\n\n## Slide 2\n\nHidden');
+  });
+
   it('is missing when the file is protected or broken', async () => {
     await assert.rejects(converted(convert, odfFile(slides, { more: encryptedOdf })), {
       message: 'the ODP is protected by a password',

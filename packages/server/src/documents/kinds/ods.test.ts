@@ -34,6 +34,18 @@ describe('the Markdown of an ODS', () => {
   it('is the same for a flat document', async () =>
     assert.deepEqual(await converted(convert, flatOdfFile(sheets)), expected));
 
+  it('has hidden sheets and rows too', async () => {
+    const styles =
+      '<style:style style:name="ta" style:family="table"><style:table-properties table:display="false"/></style:style>';
+    const rows = row(cell(p('a')), 'table:visibility="collapse"') + row(cell(p('b')));
+    const hidden = `<table:table table:name="H" table:style-name="ta">${rows}</table:table>`;
+    for (const file of [
+      odfFile(spreadsheet(hidden), { styles }),
+      flatOdfFile(spreadsheet(hidden), { styles }),
+    ])
+      assert.equal((await converted(convert, file)).text, '## H\n\n| a |\n| --- |\n| b |');
+  });
+
   it('has numbers with all digits, and ISO dates', async () => {
     const of = (type: string, attributes: string, text = '') =>
       cell(text && p(text), `office:value-type="${type}" ${attributes}`);

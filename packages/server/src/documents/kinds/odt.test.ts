@@ -65,10 +65,11 @@ describe('the Markdown of an ODT', () => {
       ),
       p('between'),
       list('B', '', item(p('h'))),
+      list('N', 'text:continue-list="list1"', item(p('i'))),
     ];
     assert.equal(
       await markdown(body.join(''), { styles }),
-      '1. a\n   more\n2. b\n   - (2.a) c\n   - (2.b) d\n\nbetween\n\n3. e\n7. f\n8. g\n\nbetween\n\n- h',
+      '1. a\n   more\n2. b\n   - (2.a) c\n   - (2.b) d\n\nbetween\n\n3. e\n7. f\n8. g\n\nbetween\n\n- h\n\n9. i',
     );
   });
 

@@ -131,6 +131,24 @@ After`;
     assert.equal(await textOf(table([cell('One', [0, 0, 1, 1])])), '## Slide 1\n\nOne');
   });
 
+  it('has a slide as its last edit has left it', async () => {
+    const slide = (text: string) => ({ shapes: [{ type: OTHER, text }] });
+    const file = pptFile([slide('Before the edit'), slide('Second')], { edited: slide('Edited') });
+    assert.equal((await converted(convert, file)).text, '## Edited\n\n## Second');
+  });
+
+  it('has the notes of a slide, of whatever type they are, and nothing else on their page', async () => {
+    const title = { type: TITLE, text: 'Title' };
+    const said = (type: number) => ({ type, text: `Said ${type}` });
+    for (const [notes, expected] of [
+      [[said(OTHER), said(2), said(BODY)], 'Said 2'],
+      [[said(OTHER), { text: { type: OTHER, text: '*' } }], 'Said 4'],
+    ] as const) {
+      const { text } = await converted(convert, pptFile([{ shapes: [title], notes }]));
+      assert.equal(text, `## Title\n\nNotes:\n\n${expected}`);
+    }
+  });
+
   it('that is broken or protected is refused with a reason', async () => {
     for (const [bytes, reason] of [
       [pptFile([], { token: 0xf3d1c4df }), 'the presentation is protected by a password'],

@@ -61,13 +61,13 @@ describe('the Markdown of a PPTX', () => {
   it('has tables, grouped shapes and the texts of pictures', async () => {
     const cell = (text: string, attributes = '') =>
       `<a:tc ${attributes}><a:txBody>${slideParagraph(text)}</a:txBody></a:tc>`;
-    const table = `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr descr="a table"/></p:nvGraphicFramePr><a:tbl><a:tr>${cell('A', 'gridSpan="2"')}${cell('stale', 'hMerge="1"')}</a:tr><a:tr>${cell('1|2')}${cell('3')}</a:tr></a:tbl></p:graphicFrame>`;
+    const table = `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr descr="a table"/></p:nvGraphicFramePr><a:tbl><a:tr>${cell('A', 'gridSpan="2"')}${cell('stale', 'hMerge="1"')}</a:tr><a:tr>${cell('1|2', 'rowSpan="2"')}${cell('3')}</a:tr><a:tr>${cell('stale', 'vMerge="1"')}${cell('4', 'vMerge="0"')}</a:tr></a:tbl></p:graphicFrame>`;
     const group = `<p:grpSp><p:grpSp>${shape(slideParagraph('deep'))}</p:grpSp></p:grpSp>`;
     const picture =
       '<p:pic><p:nvPicPr><p:cNvPr id="2" name="x.png" descr="A red&#10;house"/></p:nvPicPr></p:pic>';
     assert.equal(
       await markdown(title('T') + table + group + picture),
-      '## T\n\na table\n\n| A |  |\n| --- | --- |\n| 1\\|2 | 3 |\n\ndeep\n\nA red\nhouse',
+      '## T\n\na table\n\n| A |  |\n| --- | --- |\n| 1\\|2 | 3 |\n|  | 4 |\n\ndeep\n\nA red\nhouse',
     );
   });
 
@@ -76,7 +76,7 @@ describe('the Markdown of a PPTX', () => {
       title('T') +
       ['dt', 'ftr', 'sldNum'].map((type) => shape(slideParagraph('repeated'), type)).join('') +
       shape(
-        '<a:p><a:fld type="slidenum"><a:t>7</a:t></a:fld><a:fld type="x"><a:t>kept</a:t></a:fld></a:p>',
+        '<a:p><a:fld type="slidenum"><a:t>7</a:t></a:fld><a:fld type="datetime1"><a:t>3 May</a:t></a:fld><a:fld type="x"><a:t>kept</a:t></a:fld></a:p>',
       ) +
       `<mc:AlternateContent><mc:Choice>${shape(slideParagraph('new'))}</mc:Choice><mc:Fallback>${shape(slideParagraph('old'))}</mc:Fallback></mc:AlternateContent>`;
     assert.equal(await markdown(slide), '## T\n\nkept\n\nnew');

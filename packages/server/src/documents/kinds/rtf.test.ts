@@ -126,6 +126,10 @@ The end.[2]
       ['\\ldblquote a\\rdblquote\\~b\\_c\\emdash d\\{\\}\\\\', '“a” b-c—d{}\\'],
       ["{\\f99 \\'e4}", 'ä'],
       ["\\'zz\\'", ''],
+      ["{\\f1\\'cc\\plain\\'e0}", 'Мà'],
+      ["{\\fonttbl{\\f3\\cpg1251 Arial;}}{\\f3\\'cc}", 'М'],
+      ["\\mac\\'9f", 'ü'],
+      ['\\u8226\\bullet x\\uc2\\u8364\\b\\~y', '•x€y'],
     ] as const)
       assert.equal(await textOf(body), text, body);
   });
@@ -212,6 +216,17 @@ The end.[2]
       ),
     );
     assert.deepEqual(about, { title: 'Grüße', author: 'Ann', created_at: '2025-03-03T09:00:00' });
+  });
+
+  it('says both times, as far as they are known', async () => {
+    for (const [times, expected] of [
+      [
+        '{\\creatim\\yr2025\\mo3\\dy3\\hr9}{\\revtim\\yr2025\\mo3\\dy4\\hr10\\min30\\sec5}',
+        { created_at: '2025-03-03T09:00:00', modified_at: '2025-03-04T10:30:05' },
+      ],
+      ['{\\revtim\\yr2025\\mo3\\dy4}', { modified_at: '2025-03-04T00:00:00' }],
+    ] as const)
+      assert.deepEqual((await converted(convert, rtf(`{\\info${times}}x`))).about, expected);
   });
 
   it('that is not RTF is refused, and RTF that is cut off is read as far as it goes', async () => {

@@ -76,6 +76,11 @@ describe('subtitles', () => {
     assert.ok(text.startsWith('w0 w1 w2 w3 w4 w5 w6 w7.\n\nw8'), text);
   });
 
+  it('have a new paragraph behind a silence of more than 20 seconds', async () => {
+    assert.equal((await read(cue(1, 2, 'One') + cue(22, 23, 'two'))).text, 'One two');
+    assert.equal((await read(cue(1, 2, 'One') + cue(23, 24, 'two'))).text, 'One\n\ntwo');
+  });
+
   it('may lack blank lines between cues', async () => {
     const source = '1\n00:00:01,000 --> 00:00:02,000\nOne\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n';
     assert.equal((await read(source)).text, 'One Two');

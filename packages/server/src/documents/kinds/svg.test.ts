@@ -15,12 +15,12 @@ describe('a drawing', () => {
   it('has its title, its descriptions and its words in the order of the file', async () =>
     assert.deepEqual(
       await read(
-        '<title>Plan</title><g><text x="1">The <tspan>her</tspan>on<tspan x="2">waits</tspan></text>' +
+        '<title>Plan</title><g><text x="1">The <tspan>her</tspan>on<tspan x="2">waits</tspan><tspan y="3">for</tspan><tspan dy="1em">fish</tspan></text>' +
           '<desc># grey &amp; tall</desc><foreignObject><p>one</p><p>two</p></foreignObject>' +
           '<text><textPath href="#p">round</textPath></text><g><title>Bird</title></g></g>',
       ),
       {
-        text: '# Plan\n\nThe heron waits\n\n\\# grey & tall\n\none two\n\nround\n\nBird',
+        text: '# Plan\n\nThe heron waits for fish\n\n\\# grey & tall\n\none two\n\nround\n\nBird',
         about: { title: 'Plan' },
       },
     ));

@@ -53,9 +53,10 @@ describe('a tar archive', () => {
         },
         { name: 'cut', content: '2' },
         { name: '././@LongLink', type: 'L', content: `${long}2\0` },
-        { name: 'cut', content: '3' },
         { name: 'pax', type: 'g', content: paxAttribute('comment', 'x') },
-        { name: 'c.md', content: '4' },
+        { name: 'cut', content: '3' },
+        { name: 'pax', type: 'g', content: paxAttribute('path', 'all.md') },
+        { name: 'c.md', content: '4', type: '7' },
       ]),
       [
         ['far/away/b.md', '1'],
@@ -123,6 +124,21 @@ describe('a tar archive', () => {
     );
     const message = 'the file is packed in a way that is not read (sparse)';
     assert.deepEqual(leftOut, { 'disk.txt': message, 'old.txt': message });
+  });
+
+  it('goes on behind the map of the holes of a sparse file', async () => {
+    const sparse = tarPart({ name: 'old.txt', type: 'S', content: 'x' });
+    sparse[482] = 1;
+    withChecksum(sparse);
+    const map = Buffer.alloc(1024);
+    map[504] = 1;
+    const next = tarPart({ name: 'a', content: 'Alpha' });
+    const file = Buffer.concat([sparse.subarray(0, 512), map, sparse.subarray(512), next]);
+    const { inner } = await convertedAll(convert, file);
+    assert.deepEqual(
+      inner.map(({ path }) => path),
+      ['a'],
+    );
   });
 
   it('is refused when it has too many files', () => {

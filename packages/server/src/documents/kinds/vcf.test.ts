@@ -16,10 +16,13 @@ describe('contacts', () => {
       'FN:Dr. Ann Miller',
       'ORG:Example Ltd.;Bridges\\; roads',
       'TITLE:Engineer',
+      'ROLE:Head of bridges',
+      'NICKNAME:Annie',
       'item1.EMAIL;TYPE=INTERNET,WORK:ann@example.org',
       'TEL;TYPE=cell;TYPE=voice;TYPE=pref:+49 30 1234',
       'ADR;TYPE=home:;;1 Bridge Street;Berlin;;10115;Germany',
       'URL:https://example.org/ann',
+      'IMPP;TYPE=work:xmpp:ann@example.org',
       'BDAY:1980-01-02',
       'CATEGORIES:colleagues,north',
       'NOTE:Met in May.\\n# Likes bridges',
@@ -29,12 +32,15 @@ describe('contacts', () => {
     assert.deepEqual(await converted(convert, Buffer.from(ann)), {
       text: `## Dr. Ann Miller
 
+- Nickname: Annie
 - Organization: Example Ltd., Bridges; roads
 - Title: Engineer
+- Role: Head of bridges
 - Telephone (cell): +49 30 1234
 - E-mail (work): ann@example.org
 - Address (home): 1 Bridge Street, Berlin, 10115, Germany
 - Website: https://example.org/ann
+- Messages (work): xmpp:ann@example.org
 - Birthday: 1980-01-02
 - Categories: colleagues, north
 

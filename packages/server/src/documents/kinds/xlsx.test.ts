@@ -11,6 +11,13 @@ const markdown = async (rows: string, options: XlsxOptions = {}) =>
   (await converted(convert, xlsxFile({ S: rows }, options))).text;
 const result = (bytes: Uint8Array) => convert(bytes, EMPTY_CONTAINER);
 
+/** Returns the file with another unpacked size of a part in its directory. */
+function declaring(file: Uint8Array, part: string, size: number): Uint8Array {
+  const bytes = Buffer.from(file);
+  bytes.writeUInt32LE(size, bytes.lastIndexOf(part) - 22);
+  return bytes;
+}
+
 describe('the Markdown of an XLSX', () => {
   it('has a table for each sheet, with the offsets and names of the sheets', async () => {
     const file = xlsxFile({
@@ -200,6 +207,21 @@ describe('a hostile XLSX', () => {
     const sheets = Object.fromEntries(names.map((name) => [`n${name}`, '']));
     await assert.rejects(result(xlsxFile(sheets, { more: { ...more, 'xl/d.xml': large } })), {
       message: 'the parts of the XLSX refer to each other too often',
+    });
+  });
+
+  it('may have sheets and caches of pivot tables that are larger than the memory', async () => {
+    const cache = 'xl/pivotCache/pivotCacheRecords1.xml';
+    const more = { [cache]: strToU8('<pivotCacheRecords/>') };
+    const file = xlsxFile({ S: sheetRow(1, ['a']) }, { more });
+    const size = 200 * 1024 * 1024;
+    for (const part of [cache, 'xl/worksheets/sheet0.xml'])
+      assert.equal(
+        (await converted(convert, declaring(file, part, size))).text,
+        '## S\n\n| a |\n| --- |',
+      );
+    await assert.rejects(converted(convert, declaring(file, 'xl/styles.xml', size)), {
+      message: 'the XLSX unpacks to more than 100 MB',
     });
   });
 

@@ -57,7 +57,50 @@ describe('XML with the root of a vocabulary', () => {
   });
 });
 
+describe('data in XML', () => {
+  it('is a table from three records on', async () => {
+    const pen = (price: number) => `<pen><ink>blue</ink><price>${price}</price></pen>`;
+    assert.equal(
+      await textOf(`<shop>${pen(1)}${pen(2)}</shop>`),
+      '# a\n\npen\nink: blue\nprice: 1\n\npen\nink: blue\nprice: 2',
+    );
+    assert.equal(
+      await textOf(`<shop>${pen(1)}${pen(2)}${pen(3)}</shop>`),
+      '# a\n\n| ink | price |\n| --- | --- |\n| blue | 1 |\n| blue | 2 |\n| blue | 3 |',
+    );
+  });
+
+  it('has no namespaces and places of schemas', async () =>
+    assert.equal(
+      await textOf(
+        '<pen xmlns="urn:pen" xmlns:xsi="urn:xsi" xsi:schemaLocation="urn:pen pen.xsd" xsi:type="ballpoint" ink="blue"/>',
+      ),
+      '# a\n\npen ink: blue',
+    ));
+});
+
+describe('a text in XML', () => {
+  for (const name of `binary contrib-id custom-meta-group encodingDesc graphic history imagedata indexterm journal-meta
+    object-id permissions profileDesc publicationStmt pub-date pub-id revhistory revisionDesc sourceDesc
+    tex-math`.split(/\s+/))
+    it(`has nothing of ${name}`, async () =>
+      assert.equal(
+        await textOf(
+          `<article><title>T</title><para>One</para><${name}>x <b>gone</b> y</${name}><para>two</para></article>`,
+        ),
+        '# T\n\nOne\n\ntwo',
+      ));
+});
+
 describe('places', () => {
+  it('have the values of their schemas', async () =>
+    assert.equal(
+      await textOf(
+        '<kml><Placemark><name>Weir</name><ExtendedData><SchemaData><SimpleData name="height">7</SimpleData></SchemaData></ExtendedData></Placemark></kml>',
+      ),
+      '# a\n\n## Weir\n\nheight: 7',
+    ));
+
   it('stand below the name and description of their folder', async () =>
     assert.equal(
       await textOf(

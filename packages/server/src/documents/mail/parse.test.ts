@@ -102,6 +102,41 @@ describe('the files of a message', () => {
   });
 });
 
+describe('the reports and collections of messages', () => {
+  it('say once that a message was not delivered', async () => {
+    const repeated = (type: string): MadePart => ({
+      head: [`Content-Type: ${type}`],
+      body: 'Action: failed',
+    });
+    for (const type of [
+      'message/delivery-status',
+      'message/disposition-notification',
+      'message/feedback-report',
+      'text/rfc822-headers',
+    ]) {
+      const report = multipart('report', [textPart('Ben has no mailbox.'), repeated(type)]);
+      assert.deepEqual(filesIn(report), [], type);
+      assert.equal(await bodyOf(mailOf(report)), 'Ben has no mailbox.', type);
+    }
+  });
+
+  it('have messages in a digest, whose parts name no type', () => {
+    const digest = multipart('digest', [
+      { head: [], body: 'Subject: One\r\n\r\nHello' },
+      { head: ['Content-Type: text/plain'], body: 'The end of the digest.' },
+    ]);
+    const { attachments, plain } = parseMessage(mailOf(digest));
+    assert.deepEqual(
+      [...Iterator.from(attachments).map(({ title, bytes }) => [title, `${bytes}`])],
+      [['One', 'Subject: One\r\n\r\nHello']],
+    );
+    assert.deepEqual(
+      plain.map(({ content }) => content),
+      ['The end of the digest.'],
+    );
+  });
+});
+
 describe('the charset of a message', () => {
   it('may have bytes that look like control characters', async () => {
     const japanese = Buffer.from('82a082e882aa82c682a481428d8190e08f9182f08ae0'.repeat(30), 'hex');
@@ -125,7 +160,28 @@ describe('the charset of a message', () => {
   });
 });
 
+describe('the headers of a message', () => {
+  it('count once, and say nothing of blind copies', async () => {
+    const head = ['From: Eve <eve@example.org>', 'Subject: Another', 'Bcc: sam@example.org'];
+    const { text } = await convertedAll(convert, mailFile(head, 'Hello'));
+    assert.match(text, /^# Offer for the Grüne Brücke\n\nFrom: Ann Miller <ann@example.org>\nTo: /);
+    assert.ok(!/Another|eve@|sam@/.test(text));
+  });
+});
+
 describe('the parts of a message', () => {
+  it('end before the line break that belongs to the boundary', () => {
+    const head = 'Content-Disposition: attachment; filename=a.txt';
+    for (const lineBreak of ['\r\n', '\n']) {
+      const lines = ['--o', head, '', 'a', '', '--o', head, '', '', '--o--', ''];
+      const file = mailFile(['Content-Type: multipart/mixed; boundary=o'], lines.join(lineBreak));
+      assert.deepEqual(
+        [...Iterator.from(parseMessage(file).attachments).map(({ bytes }) => `${bytes}`)],
+        [`a${lineBreak}`, ''],
+      );
+    }
+  });
+
   it('are found when a parameter before their boundary is malformed', async () => {
     for (const malformed of ['foo;', ';', 'a="b" c;', '=x;', '"a;b";'])
       assert.equal(

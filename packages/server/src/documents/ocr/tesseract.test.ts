@@ -9,8 +9,8 @@ import type { OcrSetup } from './setup.ts';
 import { loadTesseract } from './tesseract.ts';
 
 /**
- * A picture is its text. The memory of this core is broken once an error has left it, and the data of a language is
- * whole when it says so.
+ * A picture is its text, and one that asks for the languages has these as its text. The memory of this core is broken
+ * once an error has left it, and the data of a language is whole when it says so.
  */
 const CORE = `
 export default async ({ TesseractProgress }) => {
@@ -22,7 +22,11 @@ export default async ({ TesseractProgress }) => {
       unlink(path) { delete files[path]; },
     },
     TessBaseAPI: class {
-      Init() { return files['/eng.traineddata'] === 'whole' ? 0 : -1; }
+      Init(folder, languages) {
+        this.languages = languages;
+        const isWhole = (name) => files[folder + name + '.traineddata'] === 'whole';
+        return languages.split('+').every(isWhole) ? 0 : -1;
+      }
       SetPageSegMode() {}
       SetImageFile() {
         if (isBroken) throw new Error('memory access out of bounds');
@@ -35,7 +39,7 @@ export default async ({ TesseractProgress }) => {
         TesseractProgress();
         isBroken = false;
       }
-      GetUTF8Text() { return this.text; }
+      GetUTF8Text() { return this.text === 'languages' ? this.languages : this.text; }
       MeanTextConf() { return 90; }
       Clear() {}
     },
@@ -47,7 +51,8 @@ describe('text recognition', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   const [core, data] = [join(folder, 'core.mjs'), join(folder, 'eng.traineddata.gz')];
-  const setup: OcrSetup = { core, languages: [{ name: 'eng', data }], maxPages: 3 };
+  const languages = ['eng', 'deu'].map((name) => ({ name, data }));
+  const setup: OcrSetup = { core, languages, maxPages: 3 };
   writeFileSync(core, CORE);
   const install = (content: string | Uint8Array) => writeFileSync(data, content);
   install(gzipSync('whole'));
@@ -57,6 +62,9 @@ describe('text recognition', () => {
     return recognize(Buffer.from(text), { orientation: 1, maxMs });
   }
   const heron = { text: 'The heron waits.', confidence: 90 };
+
+  it('knows all languages, the main one first', async () =>
+    assert.deepEqual(await read('languages'), { ...heron, text: 'eng+deu' }));
 
   it('begins anew after a picture that took too long', async () => {
     assert.equal(await read('noise', -1), 'late');

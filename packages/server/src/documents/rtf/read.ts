@@ -145,10 +145,11 @@ function createReader() {
     if (begins) beginGroup(word);
     if (state.place === 'left out') return;
     decode();
-    if (toSkip > 0) toSkip--;
+    const isSkipped = toSkip > 0;
+    toSkip = Math.max(0, toSkip - 1);
     if (setState(state, word, number)) return;
     const character = CHARACTERS.get(word);
-    if (character !== undefined) addCharacter(character);
+    if (character !== undefined) addCharacter(isSkipped ? '' : character);
     else if (word === 'u') takeUnicode(number ?? 0);
     else if (word === 'ansicpg') page = number ?? page;
     else if (isContent()) takeEnd(word);

@@ -110,7 +110,7 @@ const assigned = (text: string): string | null =>
 const STATEMENTS = words(
   `if else for while switch case catch return throw new do try finally with await yield delete assert elif except
   raise import from package using use require include foreach until unless let var val print echo lock super this
-  sizeof typeof goto go defer function`,
+  sizeof typeof goto go defer`,
 );
 const SIGNATURE =
   /^([^(="'`]{0,200}?)(operator\s*[^\s\w(]{1,3}|[~\p{L}_$#][\p{L}\p{N}_$:~.]{0,100})\s*(?:<[^<>()]{0,60}>\s*)?\(/u;

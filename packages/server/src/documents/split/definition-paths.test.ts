@@ -21,6 +21,18 @@ describe('the path of a piece of code', () => {
     assert.equal(path(120, 140), 'main');
   });
 
+  it('has no definition that ended before one that goes on', () => {
+    const path = createDefinitionPaths([at(0, 10, 'before'), at(10, 100, 'around')]);
+    assert.equal(path(20, 30), 'around');
+  });
+
+  it('has as many definitions that begin in a piece as there is room for with their commas', () => {
+    const pathOf = (...lengths: number[]) =>
+      createDefinitionPaths(lengths.map((length, i) => at(i, 50, `${i}`.repeat(length))))(0, 50);
+    assert.equal(pathOf(98, 95)?.length, 98 + 2 + 95);
+    assert.equal(pathOf(98, 96)?.length, 98);
+  });
+
   it('has a title once', () => {
     const path = createDefinitionPaths([at(0, 50, 'Path'), at(5, 10, 'Path'), at(10, 20, 'Path')]);
     assert.equal(path(0, 5), 'Path');

@@ -109,7 +109,7 @@ const AT_MARGIN: Partial<Record<Family, RegExp>> = {
   types: /^(?:#\s*(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b|\w+:\s*$)/,
   script: /^\w+:\s*$/,
 };
-const COMMENT = /^(?:\/\/|\/\*|\*|--|;|%)/;
+const COMMENT = /^(?:\/\/|\/\*|\*|--)/;
 /** A private method of JavaScript begins with the sign of other languages' comments. */
 const NUMBER_SIGN = /^#(?![\w$]+\s*\()/;
 const ATTRIBUTE = /^(?:@|\[|template\b)/;

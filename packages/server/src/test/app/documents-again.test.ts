@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { strToU8 } from 'fflate';
 import { compress, decompress, entityHash } from '../../syncs/pipeline/record.ts';
 import { DATABASES } from '../databases.ts';
 import { zipFile } from '../documents/archive-file.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 for (const database of DATABASES) {
@@ -79,6 +81,36 @@ for (const database of DATABASES) {
       const { chunks } = await quarry.ok('GET', '/v1/collections/notes/contents/read?id=copy.pdf');
       assert.equal(chunks[0].place, 'page 1');
       assert.deepEqual(decompress((await row('copy.pdf')).raw).pages?.length, 2);
+    });
+
+    it('a copy keeps the places in a document, and what the document says about itself', async () => {
+      const slides = ['Weir', 'The heron waits.'].map((text) => shape(slideParagraph(text)));
+      const core = strToU8(
+        '<cp:coreProperties><dc:creator>Ada</dc:creator><dcterms:created>2025-03-03T09:00:00Z</dcterms:created></cp:coreProperties>',
+      );
+      writeFileSync(join(folder, 'deck.pptx'), pptxFile(slides, { 'docProps/core.xml': core }));
+      await quarry.sync(connection);
+      await mark('deck.pptx');
+      copyFileSync(join(folder, 'deck.pptx'), join(folder, 'copy.pptx'));
+      await quarry.sync(connection);
+      assert.equal(await isMarked('copy.pptx'), true);
+      const { chunks } = await quarry.ok('GET', '/v1/collections/notes/contents/read?id=copy.pptx');
+      assert.equal(chunks.at(-1).place, 'slide 2');
+      const { author, created_at } = decompress((await row('copy.pptx')).raw).fields;
+      assert.deepEqual([author, created_at], ['Ada', '2025-03-03T09:00:00Z']);
+    });
+
+    it('a copy of a file with a part that cannot be read tells of this part again', async () => {
+      mkdirSync(join(folder, 'sub'));
+      const broken = { name: 'broken.pdf', content: '%PDF-rubbish' };
+      for (const [path, failed] of [
+        ['pack.zip', 1],
+        ['sub/pack.zip', 1],
+      ] as const) {
+        writeFileSync(join(folder, path), zipFile([broken, { name: 'a.md', content: '# A' }]));
+        const job = await quarry.sync(connection);
+        assert.deepEqual([job.entities_inserted, job.entities_failed], [2, failed], path);
+      }
     });
 
     it('a document with another content, or of another kind, is parsed', async () => {

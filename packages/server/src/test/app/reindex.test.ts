@@ -100,7 +100,7 @@ for (const database of DATABASES) {
 
       const now = await entities();
       const [chunk_version] = new Set(now.map((row) => row.chunk_version));
-      assert.equal(must(chunk_version), 'split-6 terms-1 title-2 quarry-static-256-v1');
+      assert.equal(must(chunk_version), 'split-7 terms-1 title-2 quarry-static-256-v1');
       assert.deepEqual(
         now,
         before.entities.map((row) => ({ ...row, chunk_version })),

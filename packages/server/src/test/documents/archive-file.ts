@@ -8,6 +8,8 @@ export interface ZipPart {
   readonly method?: number;
   /** This is the mode of Unix, such as 0o120777 for a link. */
   readonly mode?: number;
+  /** This is the number of the system on which the entry was made: 3 for Unix, 19 for macOS. */
+  readonly system?: number;
   readonly extra?: Uint8Array;
   /** These replace what the directory says. */
   readonly declared?: {
@@ -26,7 +28,14 @@ export function zipFile(parts: readonly ZipPart[]): Buffer {
   const entries: Buffer[] = [];
   let start = 0;
   for (const part of parts) {
-    const { flags = 0, method = 8, mode = 0, extra = new Uint8Array(), declared = {} } = part;
+    const {
+      flags = 0,
+      method = 8,
+      mode = 0,
+      system = mode === 0 ? 0 : 3,
+      extra = new Uint8Array(),
+      declared = {},
+    } = part;
     const content = bytesOf(part.content ?? '');
     const packed = method === 8 ? deflateRawSync(content) : content;
     const name = bytesOf(part.name);
@@ -36,7 +45,7 @@ export function zipFile(parts: readonly ZipPart[]): Buffer {
     contents.push(local, name, packed);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt8(mode === 0 ? 0 : 3, 5);
+    entry.writeUInt8(system, 5);
     entry.writeUInt16LE(flags, 8);
     entry.writeUInt16LE(method, 10);
     entry.writeUInt32LE(declared.crc ?? crc32(content), 16);

@@ -1,7 +1,7 @@
 /** Extracts files of the kinds with converters of our own in the limited process, as a sync does. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -48,6 +48,32 @@ describe('the kinds of files that are read in the limited process', () => {
     assert.ok(extracted.kind === 'text', JSON.stringify(extracted));
     return extracted;
   }
+
+  it('a file that changes while it is read has no hash, by which others would get its text', async () => {
+    const path = join(folder, 'page.html');
+    const hashOf = async (meanwhile: () => Promise<void>) => {
+      await writeFile(path, '<p>before');
+      const inode = inodeOf(await lstat(path, { bigint: true }));
+      const extracted = await extractor.extract(
+        { path, name: 'page.html', size: 9, inode },
+        new AbortController().signal,
+        // The content has been hashed here, and not parsed yet.
+        async () => {
+          await meanwhile();
+          return null;
+        },
+      );
+      assert.ok(extracted.kind === 'text');
+      return extracted.contentHash;
+    };
+    assert.match(String(await hashOf(async () => {})), /^[0-9a-f]{64}$/);
+    const change = async () => {
+      await writeFile(path, '<p>behind');
+      // Two writes may have the same time.
+      await utimes(path, 1, 1);
+    };
+    assert.equal(await hashOf(change), undefined);
+  });
 
   for (const format of ['ustar', 'pax', 'gnu'])
     for (const extension of ['tar', 'tar.gz'])

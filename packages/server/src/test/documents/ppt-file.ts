@@ -33,7 +33,8 @@ export interface MadeSlide {
   /** Without it, the slide has a box for each text of the outline, and then these shapes. */
   readonly shapes?: readonly MadeShape[];
   readonly boxes?: readonly MadeShape[];
-  readonly notes?: string;
+  /** A text is of the type of notes. */
+  readonly notes?: string | readonly MadeShape[];
   /** These are the places that the layout of the slide has. */
   readonly places?: readonly number[];
 }
@@ -58,10 +59,14 @@ export const pptCell = (
   ...(text !== '' && { text: { type: 4, text } }),
 });
 
-export const pptFile = (
-  slides: readonly MadeSlide[],
-  more: { readonly token?: number; readonly times?: number } = {},
-): Buffer => {
+interface PptOptions {
+  readonly token?: number;
+  readonly times?: number;
+  /** A later edit of the file has replaced the first slide by this one. */
+  readonly edited?: MadeSlide;
+}
+
+export const pptFile = (slides: readonly MadeSlide[], more: PptOptions = {}): Buffer => {
   const parts: Buffer[] = [];
   const offsets: number[] = [];
   let length = 0;
@@ -73,13 +78,10 @@ export const pptFile = (
   };
   const listed = slides.map(({ outline = [], boxes = [], notes, ...slide }, index) => {
     const id = 500 + index;
-    const noted =
-      notes === undefined ? 0 : store(container(0x03f0, [drawing([{ type: 2, text: notes }])]));
-    const places = Buffer.alloc(8);
-    places.set(slide.places ?? []);
-    const atom = record(0x03ef, [numbers(0), places, numbers(0x80000000, noted ? id : 0, 0)]);
+    const spoken = typeof notes === 'string' ? [{ type: 2, text: notes }] : notes;
+    const noted = spoken === undefined ? 0 : store(container(0x03f0, [drawing(spoken)]));
     const shapes = slide.shapes ?? [...outline.map((_, text) => ({ text })), ...boxes];
-    const place = store(container(0x03ee, [atom, drawing(shapes)]));
+    const place = store(slideRecord({ ...slide, shapes }, noted ? id : 0));
     return { id, place, noted, outline };
   });
   const repeated = Array.from({ length: more.times ?? 1 }, () => listed).flat();
@@ -96,14 +98,29 @@ export const pptFile = (
   const directory = length;
   const places = record(0x1772, [numbers((offsets.length << 20) | 1, ...offsets)]);
   const edit = record(0x0ff5, [numbers(0, 0, 0, directory, document, 0, 0)]);
-  const user = Buffer.concat([
-    numbers(0, 0, 20, more.token ?? 0xe391c05f, directory + places.length),
-  ]);
+  const all = Buffer.concat([...parts, places, edit]);
+  let last = directory + places.length;
+  const later: Buffer[] = [];
+  if (more.edited) {
+    const slide = slideRecord(more.edited, 0);
+    const at = all.length + slide.length;
+    const own = record(0x1772, [numbers((1 << 20) | (listed[0]?.place ?? 0), all.length)]);
+    later.push(slide, own, record(0x0ff5, [numbers(0, 0, last, at, document, 0, 0)]));
+    last = at + own.length;
+  }
+  const user = Buffer.concat([numbers(0, 0, 20, more.token ?? 0xe391c05f, last)]);
   return compoundFile({
-    'PowerPoint Document': Buffer.concat([...parts, places, edit]),
+    'PowerPoint Document': Buffer.concat([all, ...later]),
     'Current User': user,
   });
 };
+
+function slideRecord({ shapes = [], places = [] }: MadeSlide, notesId: number): Buffer {
+  const layout = Buffer.alloc(8);
+  layout.set(places);
+  const atom = record(0x03ef, [numbers(0), layout, numbers(0x80000000, notesId, 0)]);
+  return container(0x03ee, [atom, drawing(shapes)]);
+}
 
 const drawing = (shapes: readonly MadeShape[]): Buffer =>
   container(0x040c, [container(0xf002, [groupRecord({ group: shapes })])]);

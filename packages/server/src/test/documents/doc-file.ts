@@ -1,0 +1,124 @@
+/** Writes small binary documents of Word (MS-DOC). */
+import { compoundFile } from './compound-file.ts';
+
+export interface MadeRun {
+  /** Each character is a byte of Windows-1252. */
+  readonly text: string;
+  /** These are the numbers of properties with their operands (MS-DOC, section 2.2.5), hexadecimal. */
+  readonly properties?: string;
+}
+
+export interface MadeParagraph {
+  /** The last one ends with the mark of the paragraph, which is `\r`. */
+  readonly runs: readonly MadeRun[];
+  readonly style?: number;
+  readonly properties?: string;
+}
+
+export interface MadeStyle {
+  readonly builtIn: number;
+  /** This is the number of the style on which it is based. */
+  readonly base?: number;
+}
+
+const PAGE = 512;
+const TEXT_AT = 2 * PAGE;
+const CHARACTERS_PAGE = 4;
+const PARAGRAPHS_PAGE = 5;
+const PART = { styles: 1, characterRuns: 12, paragraphRuns: 13, pieces: 33 } as const;
+const NO_BASE = 0xfff;
+const COMPRESSED = 0x40000000;
+
+/** The text is at most two pages long. */
+export function docFile(
+  paragraphs: readonly MadeParagraph[],
+  styles: readonly MadeStyle[] = [],
+): Buffer {
+  const characterRuns: WrittenRun[] = [];
+  const paragraphRuns: WrittenRun[] = [];
+  let text = '';
+  for (const { runs, style = 0, properties = '' } of paragraphs) {
+    const before = text.length;
+    for (const run of runs) {
+      const start = text.length;
+      text += run.text;
+      const bytes = Buffer.from(run.properties ?? '', 'hex');
+      const properties = Buffer.concat([Buffer.from([bytes.length]), bytes]);
+      characterRuns.push({ start, end: text.length, properties });
+    }
+    paragraphRuns.push({
+      ...{ start: before, end: text.length },
+      properties: paragraphProperties(style, Buffer.from(properties, 'hex')),
+    });
+  }
+  const main = Buffer.alloc(6 * PAGE);
+  main.writeUInt32LE(text.length, 76);
+  main.write(text, TEXT_AT, 'latin1');
+  runsPage(characterRuns, 1).copy(main, CHARACTERS_PAGE * PAGE);
+  runsPage(paragraphRuns, 13).copy(main, PARAGRAPHS_PAGE * PAGE);
+  const piece = Buffer.alloc(8);
+  piece.writeUInt32LE(COMPRESSED + 2 * TEXT_AT, 2);
+  const pieces = Buffer.concat([numbers([0, text.length]), piece]);
+  return compoundFile(
+    docStreams(main, [
+      [PART.styles, styleSheet(styles)],
+      [PART.characterRuns, numbers([0, main.length, CHARACTERS_PAGE])],
+      [PART.paragraphRuns, numbers([0, main.length, PARAGRAPHS_PAGE])],
+      [PART.pieces, Buffer.concat([Buffer.from([2]), numbers([pieces.length]), pieces])],
+    ]),
+  );
+}
+
+/** Returns the streams of a document with this main stream, and with these parts of the table stream by their numbers. */
+export function docStreams(main: Buffer, parts: readonly (readonly [number, Buffer])[]) {
+  main.writeUInt16LE(0xa5ec, 0);
+  main.writeUInt16LE(0xc1, 2);
+  let at = 0;
+  for (const [pair, part] of parts) {
+    main.writeUInt32LE(at, 154 + 8 * pair);
+    main.writeUInt32LE(part.length, 158 + 8 * pair);
+    at += part.length;
+  }
+  return { WordDocument: main, '0Table': Buffer.concat(parts.map(([, part]) => part)) };
+}
+
+interface WrittenRun {
+  readonly start: number;
+  readonly end: number;
+  readonly properties: Buffer;
+}
+
+/** Writes a page of runs (MS-DOC, sections 2.9.33 and 2.9.175), whose properties stand at its end. */
+function runsPage(runs: readonly WrittenRun[], entryBytes: number): Buffer {
+  const page = Buffer.alloc(PAGE);
+  page[PAGE - 1] = runs.length;
+  let at = PAGE - 2;
+  for (const [i, { start, end, properties }] of runs.entries()) {
+    page.writeUInt32LE(TEXT_AT + start, 4 * i);
+    page.writeUInt32LE(TEXT_AT + end, 4 * i + 4);
+    at -= properties.length + (properties.length % 2);
+    properties.copy(page, at);
+    page[4 * (runs.length + 1) + entryBytes * i] = at / 2;
+  }
+  return page;
+}
+
+/** The length counts pairs of bytes, of which the first pair has only one. */
+function paragraphProperties(style: number, properties: Buffer): Buffer {
+  const bytes = Buffer.concat([Buffer.from([0, style, 0]), properties]);
+  bytes[0] = Math.ceil(bytes.length / 2);
+  return bytes;
+}
+
+function styleSheet(styles: readonly MadeStyle[]): Buffer {
+  const written = styles.map(({ builtIn, base = NO_BASE }) => {
+    const bytes = Buffer.alloc(6);
+    bytes.writeUInt16LE(4, 0);
+    bytes.writeUInt16LE(builtIn, 2);
+    bytes.writeUInt16LE(base << 4, 4);
+    return bytes;
+  });
+  return Buffer.concat([Buffer.from([2, 0, styles.length, 0]), ...written]);
+}
+
+const numbers = (values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
