@@ -1,4 +1,4 @@
-/** Reads a file. An error of the file system is told as a SourceError about this file (`file-error.ts`). */
+/** Reads a file. An error of the file system becomes a SourceError about this file (`file-error.ts`). */
 import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileError } from './file-error.ts';
@@ -13,11 +13,11 @@ export interface OpenFile extends AsyncDisposable {
 
 /** Opens a file without waiting, even when it is a pipe. */
 export async function openFile(path: string): Promise<OpenFile> {
-  const handle = await told(open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const handle = await aboutFile(open(path, constants.O_RDONLY | constants.O_NONBLOCK));
   return {
-    stat: () => told(handle.stat({ bigint: true })),
+    stat: () => aboutFile(handle.stat({ bigint: true })),
     async read(bytes, position) {
-      const { bytesRead } = await told(handle.read(bytes, 0, bytes.length, position));
+      const { bytesRead } = await aboutFile(handle.read(bytes, 0, bytes.length, position));
       return bytesRead;
     },
     async *blocks() {
@@ -27,13 +27,13 @@ export async function openFile(path: string): Promise<OpenFile> {
         throw fileError(error, WHAT);
       }
     },
-    [Symbol.asyncDispose]: () => told(handle.close()),
+    [Symbol.asyncDispose]: () => aboutFile(handle.close()),
   };
 }
 
 const WHAT = 'the file';
 
-async function told<T>(work: Promise<T>): Promise<T> {
+async function aboutFile<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
