@@ -190,6 +190,14 @@ for (const database of DATABASES)
           created_at: Date.now(),
         })
         .execute();
+      await quarry.db
+        .insertInto('refused_records')
+        .values({
+          ...{ connection_id: steady, entity_id: 'a', entity_type: 'File', version: '1' },
+          ...{ read_by: 'pdf-1', kind: 'fail', message: 'broken', detail: null, hint: null },
+          created_at: Date.now(),
+        })
+        .execute();
       const sealed = { id: newId(), credentials: sealedText('x'), credentials_key: 'k' };
       await insertAuthProvider(quarry.db, { organization_id: organizationId }, sealed);
       await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });
