@@ -44,6 +44,7 @@ export const oneLine = (text: string, most: number): string =>
   beginningOf(
     text
       .slice(0, 10 * most)
+      .toWellFormed()
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim(),
     most,
