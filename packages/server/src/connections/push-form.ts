@@ -48,7 +48,7 @@ export function takePushForms(scope: App): void {
   scope.addHook('preValidation', async (req) => {
     if (!req.isMultipart()) return;
     const { file, entity } = await partsOf(req);
-    const given = entity === undefined ? {} : await parse(req, entity);
+    const given = entity === undefined ? {} : await parse(req, entity).catch(throwOfEntity);
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     if (!isObject) throw invalid('it must be an object', { loc: ['body', 'entity'] });
     if ('text' in given)
@@ -62,12 +62,13 @@ export function takePushForms(scope: App): void {
 
 interface PushFormParts {
   readonly file: PushedFile;
-  readonly entity: string | undefined;
+  /** This is JSON. */
+  readonly entity: Buffer | undefined;
 }
 
 async function partsOf(req: FastifyRequest): Promise<PushFormParts> {
   let file: PushedFile | undefined;
-  let entity: string | undefined;
+  let entity: Buffer | undefined;
   try {
     for await (const part of req.parts()) {
       if (part.fieldname === 'file') {
@@ -75,7 +76,7 @@ async function partsOf(req: FastifyRequest): Promise<PushFormParts> {
         file = await fileOf(part);
       } else if (part.fieldname === 'entity') {
         if (entity !== undefined) throw invalid('the form has two parts entity: send one');
-        entity = await textOf(part);
+        entity = await bytesOf(part);
       } else
         throw invalid(`the form has no part '${part.fieldname}': its parts are file and entity`);
     }
@@ -99,15 +100,24 @@ async function fileOf(part: Multipart): Promise<PushedFile> {
 }
 
 /** A part with the content type of JSON has been parsed already. Some programs send a part as a file. */
-async function textOf(part: Multipart): Promise<string> {
-  const excess = () => tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
+async function bytesOf(part: Multipart): Promise<Buffer> {
   if (part.type === 'file') {
     const bytes = await part.toBuffer();
-    if (bytes.length > MAX_ENTITY_BYTES) throw excess();
-    return bytes.toString('utf8');
-  }
-  if (part.valueTruncated) throw excess();
-  return typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+    if (bytes.length <= MAX_ENTITY_BYTES) return bytes;
+  } else if (!part.valueTruncated)
+    return Buffer.from(typeof part.value === 'string' ? part.value : JSON.stringify(part.value));
+  throw tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
+}
+
+/** Tells the faults of a body as those of the part. */
+function throwOfEntity(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  const faults = error.faults.map(({ loc: [, ...rest], msg, type }) => ({
+    loc: ['body', 'entity', ...rest],
+    msg: msg.replace('the body', 'the part entity'),
+    type,
+  }));
+  throw new AppError(error.status, 'the part entity cannot be read', { code: error.code, faults });
 }
 
 /** The reader of forms throws errors of its own for a form that is broken or too large. */

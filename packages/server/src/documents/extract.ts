@@ -98,7 +98,7 @@ export function createExtractor({
     ocr,
   });
   /** A folder may have several copies of a file, which are read at the same time. */
-  const shared = createSharedWork<Extracted>();
+  const sharing = createSharedWork<Conversion>();
   const setup = { ...(optional.size > 0 && { optional: [...optional] }), ...(ocr && { ocr }) };
 
   async function extract(
@@ -131,14 +131,18 @@ export function createExtractor({
     const contentHash = await hashOf(file, textDependsOn(kind, name));
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
-    const extracted = await shared(signal)(contentHash, () =>
-      kind === 'recording'
-        ? listen({ name, size }, file, signal)
-        : parse({ kind, name, size }, file, signal),
-    );
-    const { mtimeNs, ctimeNs } = await file.stat();
-    // The file may have changed between the two times that it was read.
-    const isSame = mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs;
+    const convert = async (): Promise<Conversion> => {
+      const extracted =
+        kind === 'recording'
+          ? await listen({ name, size }, file, signal)
+          : await parse({ kind, name, size }, file, signal);
+      const { mtimeNs, ctimeNs } = await file.stat();
+      // The file may have changed between the two times that it was read.
+      return { file, extracted, isSame: mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs };
+    };
+    const shared = await sharing(signal)(contentHash, convert);
+    const isOfCopy = shared.file !== file;
+    const { extracted, isSame } = isOfCopy && !shared.isSame ? await convert() : shared;
     return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
   }
 
@@ -181,6 +185,13 @@ export function createExtractor({
   }
 
   return { extract, extractHtml, close: () => limited.close() };
+}
+
+interface Conversion {
+  readonly file: OpenFile;
+  readonly extracted: Extracted;
+  /** The file has not changed while it was read. */
+  readonly isSame: boolean;
 }
 
 /** Returns true when everything inside of the file could be read. */

@@ -13,9 +13,8 @@ import type { App } from './server.ts';
 type Done = (error: Error | null, body?: unknown) => void;
 
 /** Returns a function that parses JSON as in a body. It throws a 422. */
-export function jsonParser(app: App): (req: FastifyRequest, text: string) => Promise<unknown> {
-  const parse = promisify(parseJson(app));
-  return (req, text) => parse(req, Buffer.from(text));
+export function jsonParser(app: App): (req: FastifyRequest, bytes: Buffer) => Promise<unknown> {
+  return promisify(parseJson(app));
 }
 
 export function parseJson(app: App) {

@@ -104,6 +104,7 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   return {
     ...made,
     ...(input.context !== undefined && { context: input.context }),
+    ...(input.isMarkdown && { isMarkdown: true }),
     ...(made.text === input.text && placesOf(input)),
   };
 }

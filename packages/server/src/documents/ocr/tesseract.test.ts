@@ -66,12 +66,12 @@ describe('text recognition', () => {
   it('knows all languages, the main one first', async () =>
     assert.deepEqual(await read('languages'), { ...heron, text: 'eng+deu' }));
 
-  it('begins anew after a picture that took too long', async () => {
+  it('starts again after a picture that took too long', async () => {
     assert.equal(await read('noise', -1), 'late');
     assert.deepEqual(await read('The heron waits.'), heron);
   });
 
-  it('begins anew after a picture at which the core failed', async () => {
+  it('starts again after a picture at which the core failed', async () => {
     await assert.rejects(read('trap'), /unreachable/);
     assert.deepEqual(await read('The heron waits.'), heron);
   });

@@ -62,6 +62,7 @@ export async function writeRefusals(
       return [[id, { ...row, detail, hint }]];
     }),
   );
+  if (refused.size === 0) return;
   const every = {
     connection_id: target.connectionId,
     read_by: readBy(target),

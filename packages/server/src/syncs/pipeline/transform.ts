@@ -88,13 +88,15 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
   const concerned = stale.filter(
     ({ entity }) => entity.inside !== undefined || chain.recipeOf(entity.type) !== null,
   );
-  const { entities, leftOut } = await withoutTakenInside(concerned, relatives);
+  const inside = concerned.flatMap(({ entity }) => (entity.inside ?? []).map(({ id }) => id));
+  const takenInside = await findTaken(inside, relatives);
+  const { entities, leftOut } = withoutTaken(concerned, { relatives, taken: takenInside });
   const outcomes = await chain.apply(entities, signal);
-  const madeIds = concerned.flatMap(({ entity }) =>
-    idsOf(must(outcomes.get(entity.id)), entity.id),
-  );
-  const taken =
-    madeIds.length > 0 ? await relatives.findStored(madeIds) : new Map<string, StoredEntity>();
+  const known = new Set(inside);
+  const made = concerned
+    .flatMap(({ entity }) => idsOf(must(outcomes.get(entity.id)), entity.id))
+    .filter((id) => !known.has(id));
+  const taken = new Map([...takenInside, ...(await findTaken(made, relatives))]);
   const transformed = { ...deps, taken };
   const decisions = stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
@@ -112,24 +114,30 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
  * Leaves out the documents inside of files that have the ids of other records, such as that of a file in the folder
  * `pack.zip!` beside `pack.zip`.
  */
-async function withoutTakenInside(stale: readonly Stale[], relatives: StoredRelatives) {
-  const ids = stale.flatMap(({ entity }) => (entity.inside ?? []).map(({ id }) => id));
-  const taken = ids.length > 0 ? await relatives.findStored(ids) : new Map<string, StoredEntity>();
+function withoutTaken(stale: readonly Stale[], known: KnownIds) {
   const leftOut: LeftOutRecord[] = [];
   const entities = stale.map(({ entity }) => {
     const { inside } = entity;
-    const left = inside?.filter(({ id }) => isTaken(id, entity.id, { relatives, taken }));
-    if (!inside || !left || left.length === 0) return entity;
+    const { left = [], kept = [] } = Object.groupBy(inside ?? [], ({ id }) =>
+      isTaken(id, entity.id, known) ? 'left' : 'kept',
+    );
     leftOut.push(...left.map(({ id, type }) => ({ ...skip(id, type, TAKEN), stage: 'extract' })));
-    return { ...entity, inside: inside.filter((one) => !left.includes(one)) };
+    return left.length > 0 ? { ...entity, inside: kept } : entity;
   });
   return { entities, leftOut };
 }
+
+const findTaken = async (
+  ids: readonly string[],
+  { findStored }: StoredRelatives,
+): Promise<ReadonlyMap<string, StoredEntity>> => (ids.length > 0 ? findStored(ids) : new Map());
 
 const TAKEN = {
   reason: 'with the id of another record',
   hint: 'Another record has the path of this document inside of its file: rename one of the two.',
 };
+
+type KnownIds = Pick<TransformedBatch, 'relatives' | 'taken'>;
 
 interface TransformedBatch extends TransformDeps {
   /** The keys are ids that transformers have given, and the values the rows that are stored under these ids. */
@@ -152,18 +160,14 @@ interface TransformFailure {
 function refuseTaken(
   { entity }: Stale,
   outcome: TransformOutcome,
-  known: Pick<TransformedBatch, 'relatives' | 'taken'>,
+  known: KnownIds,
 ): TransformOutcome | TransformFailure {
   const id = idsOf(outcome, entity.id).find((id) => isTaken(id, entity.id, known));
   return id === undefined ? outcome : { failed: idIsTaken(id), by: null };
 }
 
 /** Returns true when the id does not belong to an entity that was made of the record `owner`. */
-function isTaken(
-  id: string,
-  owner: string,
-  { relatives, taken }: Pick<TransformedBatch, 'relatives' | 'taken'>,
-): boolean {
+function isTaken(id: string, owner: string, { relatives, taken }: KnownIds): boolean {
   const stored = taken.get(id);
   return (
     relatives.batchIds.has(id) ||

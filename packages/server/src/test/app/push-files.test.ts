@@ -176,7 +176,9 @@ for (const database of DATABASES) {
         const answer = await send(body, { 'content-type': 'multipart/form-data; boundary=b' });
         assert.deepEqual([answer.status, message.test(JSON.stringify(answer.body))], [422, true]);
       }
-      await refuses({ file, entity: '{' }, 422, /not valid JSON/);
+      await refuses({ file, entity: '{' }, 422, /the part entity is not valid JSON/);
+      const latin = new File([Buffer.from('{"name":"Br\xfccke"}', 'latin1')], 'e.json');
+      await refuses({ file, entity: latin }, 422, /"entity"\],"msg":"the part entity is not UTF-8/);
       await refuses({ file, entity: '[]' }, 422, /must be an object/);
       await refuses({ file, entity: '{"text":"a"}' }, 422, /the file has the text/);
       await refuses({ file, entity: '{"colour":"a"}' }, 422, /'colour' is not known/);

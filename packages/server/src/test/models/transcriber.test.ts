@@ -1,5 +1,6 @@
 /** These tests send recordings to a server of this machine that answers as OpenAI's `POST /audio/transcriptions`. */
 import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
 import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -185,6 +186,29 @@ describe('a recording', () => {
     setImmediate(() => stopped.abort(new Error('stopped')));
     await assert.rejects(must(one), /stopped/);
     assert.equal(((await other) as ExtractedText).text, 'Hello.');
+  });
+
+  it('is sent again when its copy changed while that was sent', async () => {
+    await using extractor = open();
+    const copies = await Promise.all(['a.mp3', 'b.mp3'].map((name) => fileOf(name, SOUND)));
+    react = (response) => {
+      const sent = String(heard.at(-1)?.fields.filename);
+      if (heard.length === 1) utimesSync(join(folder, sent), 0, 0);
+      says({ text: heard.length === 1 ? 'Old.' : 'New.' })(response);
+    };
+    const texts = await Promise.all(copies.map((file) => extractor.extract(file, never)));
+    const found = texts.map((one) => {
+      const { text, contentHash } = one as ExtractedText;
+      return [text, contentHash !== undefined] as const;
+    });
+    assert.deepEqual(
+      new Map(found),
+      new Map([
+        ['Old.', false],
+        ['New.', true],
+      ]),
+    );
+    assert.equal(heard.length, 2);
   });
 
   it('that is larger than the setting is left out, and nothing is sent', async () => {

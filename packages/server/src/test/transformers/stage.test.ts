@@ -86,6 +86,18 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'text of a changed', p: 'text of p' });
     });
 
+    it('leave text that was converted as Markdown, whatever the name of the record is', async () => {
+      shop.world.items = whole(
+        page('a', { name: 'main.py', text: '', html: '<h1>Weirs</h1><p>The weir is open.' }),
+      );
+      const connection = await shop.connect(collection, [await suffix('changed')]);
+      await shop.sync(connection);
+      const { results } = await shop.ok('POST', `/v1/collections/${collection}/search`, {
+        query: 'weir open changed',
+      });
+      assert.equal(results[0].metadata.heading, 'Weirs');
+    });
+
     it('[TRF-14] [ENT-14] transform pushed entities of every type, because all of them have one definition', async () => {
       const { id } = await shop.ok('POST', '/v1/source-connections', {
         name: 'Pushed here',
