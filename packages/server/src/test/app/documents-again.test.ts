@@ -3,8 +3,7 @@
  * text was taken from there, and not from the file, has that text.
  */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -14,37 +13,33 @@ import { DATABASES } from '../databases.ts';
 import { zipFile } from '../documents/archive-file.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
+import { connectFolder, makeFolder } from './folder.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 for (const database of DATABASES) {
   describe(`documents that were parsed before on ${database.name}`, () => {
     let quarry: TestQuarry;
-    let folder: string;
+    let folder: ReturnType<typeof makeFolder>;
     let connection: string;
     before(async () => {
       quarry = await openTestQuarry(await database.open());
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
     });
     beforeEach(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'quarry-again-'));
+      folder = makeFolder();
       writeFileSync(
-        join(folder, 'guide.pdf'),
+        join(folder.path, 'guide.pdf'),
         pdfFile([['The heron waits.'], ['The osprey hunts.']]),
       );
-      writeFileSync(join(folder, 'page.html'), '<title>Weir</title><p>The heron waits.');
-      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
-        name: 'Folder',
-        short_name: 'files',
-        readable_collection_id: 'notes',
-        config: { path: folder },
-      }));
-      const job = await quarry.settled(connection);
+      writeFileSync(join(folder.path, 'page.html'), '<title>Weir</title><p>The heron waits.');
+      const { id, job } = await connectFolder(quarry, folder.path, 'notes');
+      connection = id;
       assert.equal(job.entities_inserted, 2);
       for (const id of ['guide.pdf', 'page.html']) await mark(id);
     });
     afterEach(async () => {
       await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
-      rmSync(folder, { recursive: true });
+      folder.remove();
     });
     after(() => quarry.close());
 
@@ -72,8 +67,8 @@ for (const database of DATABASES) {
     const isMarked = async (id: string) => (await textOf(id)).includes('marker');
 
     it('a copy and a move of a document take its text, with its pages', async () => {
-      copyFileSync(join(folder, 'guide.pdf'), join(folder, 'copy.pdf'));
-      renameSync(join(folder, 'page.html'), join(folder, 'moved.html'));
+      copyFileSync(join(folder.path, 'guide.pdf'), join(folder.path, 'copy.pdf'));
+      renameSync(join(folder.path, 'page.html'), join(folder.path, 'moved.html'));
       const job = await quarry.sync(connection);
       assert.deepEqual([job.entities_inserted, job.entities_deleted], [2, 1]);
       assert.equal(await isMarked('copy.pdf'), true);
@@ -88,10 +83,13 @@ for (const database of DATABASES) {
       const core = strToU8(
         '<cp:coreProperties><dc:creator>Ada</dc:creator><dcterms:created>2025-03-03T09:00:00Z</dcterms:created></cp:coreProperties>',
       );
-      writeFileSync(join(folder, 'deck.pptx'), pptxFile(slides, { 'docProps/core.xml': core }));
+      writeFileSync(
+        join(folder.path, 'deck.pptx'),
+        pptxFile(slides, { 'docProps/core.xml': core }),
+      );
       await quarry.sync(connection);
       await mark('deck.pptx');
-      copyFileSync(join(folder, 'deck.pptx'), join(folder, 'copy.pptx'));
+      copyFileSync(join(folder.path, 'deck.pptx'), join(folder.path, 'copy.pptx'));
       await quarry.sync(connection);
       assert.equal(await isMarked('copy.pptx'), true);
       const { chunks } = await quarry.ok('GET', '/v1/collections/notes/contents/read?id=copy.pptx');
@@ -101,22 +99,22 @@ for (const database of DATABASES) {
     });
 
     it('a copy of a file with a part that cannot be read tells of this part again', async () => {
-      mkdirSync(join(folder, 'sub'));
+      mkdirSync(join(folder.path, 'sub'));
       const broken = { name: 'broken.pdf', content: '%PDF-rubbish' };
       for (const [path, failed] of [
         ['pack.zip', 1],
         ['sub/pack.zip', 1],
       ] as const) {
-        writeFileSync(join(folder, path), zipFile([broken, { name: 'a.md', content: '# A' }]));
+        writeFileSync(join(folder.path, path), zipFile([broken, { name: 'a.md', content: '# A' }]));
         const job = await quarry.sync(connection);
         assert.deepEqual([job.entities_inserted, job.entities_failed], [2, failed], path);
       }
     });
 
     it('a document with another content, or of another kind, is parsed', async () => {
-      writeFileSync(join(folder, 'other.pdf'), pdfFile([['The heron flies.']]));
-      copyFileSync(join(folder, 'page.html'), join(folder, 'page.txt'));
-      copyFileSync(join(folder, 'page.html'), join(folder, 'page.pdf'));
+      writeFileSync(join(folder.path, 'other.pdf'), pdfFile([['The heron flies.']]));
+      copyFileSync(join(folder.path, 'page.html'), join(folder.path, 'page.txt'));
+      copyFileSync(join(folder.path, 'page.html'), join(folder.path, 'page.pdf'));
       const job = await quarry.sync(connection);
       assert.match(await textOf('other.pdf'), /heron flies/);
       assert.match(await textOf('page.txt'), /<p>The heron/);
@@ -124,7 +122,7 @@ for (const database of DATABASES) {
     });
 
     it('a copy of a document whose text has its name takes the text only under this name', async () => {
-      const path = (name: string) => join(folder, name);
+      const path = (name: string) => join(folder.path, name);
       writeFileSync(path('one.zip'), zipFile([{ name: 'x.txt', content: 'The heron waits.' }]));
       writeFileSync(path('page.txt.gz'), gzipSync('<p>The heron waits.'));
       await quarry.sync(connection);
@@ -141,8 +139,8 @@ for (const database of DATABASES) {
     });
 
     it('a document that was saved again without a change is not parsed', async () => {
-      copyFileSync(join(folder, 'guide.pdf'), join(folder, 'saved'));
-      renameSync(join(folder, 'saved'), join(folder, 'guide.pdf'));
+      copyFileSync(join(folder.path, 'guide.pdf'), join(folder.path, 'saved'));
+      renameSync(join(folder.path, 'saved'), join(folder.path, 'guide.pdf'));
       await quarry.sync(connection);
       assert.equal(await isMarked('guide.pdf'), true);
     });

@@ -1,20 +1,12 @@
 /** Tests that what is inside of a file, such as the attachments of a mail, is found, and lives and dies with the file. */
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { connectFolder, makeFolder } from './folder.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 const PDF = pdfFile([['The first page.'], ['The bittern booms at night.']]);
@@ -38,31 +30,26 @@ function mail(attachments: Readonly<Record<string, Uint8Array>>): string {
 for (const database of DATABASES) {
   describe(`what is inside of files on ${database.name}`, () => {
     let quarry: TestQuarry;
-    let folder: string;
+    let folder: ReturnType<typeof makeFolder>;
     let connection: string;
     before(async () => {
       quarry = await openTestQuarry(await database.open());
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
     });
     beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'quarry-inside-'));
+      folder = makeFolder();
     });
     afterEach(async () => {
       await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
-      rmSync(folder, { recursive: true });
+      folder.remove();
     });
     after(() => quarry.close());
 
-    const put = (name: string, content: string | Uint8Array) =>
-      writeFileSync(join(folder, name), content);
+    const put = (name: string, content: string | Uint8Array) => folder.put(name, content);
     async function connect() {
-      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
-        name: 'Folder',
-        short_name: 'files',
-        readable_collection_id: 'notes',
-        config: { path: folder },
-      }));
-      return quarry.settled(connection);
+      const { id, job } = await connectFolder(quarry, folder.path, 'notes');
+      connection = id;
+      return job;
     }
     async function first(query: string) {
       const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {
@@ -141,7 +128,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await chunksOf('may.eml!/night.pdf'), before);
       assert.deepEqual(await names(), ['may.eml', 'may.eml!/new.md', 'may.eml!/night.pdf']);
       assert.equal(await first('old coot').then((one) => one.metadata.name), 'new.md');
-      unlinkSync(join(folder, 'may.eml'));
+      unlinkSync(join(folder.path, 'may.eml'));
       const gone = await quarry.sync(connection);
       assert.equal(gone.entities_deleted, 3);
       assert.deepEqual(await names(), []);
@@ -151,7 +138,7 @@ for (const database of DATABASES) {
     it('a renamed mail keeps what is inside, under its new name', async () => {
       put('may.eml', mail({ 'night.pdf': PDF }));
       await connect();
-      renameSync(join(folder, 'may.eml'), join(folder, 'june.eml'));
+      renameSync(join(folder.path, 'may.eml'), join(folder.path, 'june.eml'));
       await quarry.sync(connection);
       assert.deepEqual(await names(), ['june.eml', 'june.eml!/night.pdf']);
       const { metadata } = await first('bittern');
@@ -204,7 +191,7 @@ for (const database of DATABASES) {
     it('has the times of the file, also after the file was touched and split again', async () => {
       put('pack.zip', zipSync({ 'tern.md': strToU8('The tern dives.') }));
       const touch = (year: number) =>
-        utimesSync(join(folder, 'pack.zip'), new Date(0), new Date(Date.UTC(year, 1)));
+        utimesSync(join(folder.path, 'pack.zip'), new Date(0), new Date(Date.UTC(year, 1)));
       const years = async () => {
         const rows = await quarry.db
           .selectFrom('entities')
@@ -246,7 +233,7 @@ for (const database of DATABASES) {
     });
 
     it('a document inside with the path of another record is skipped, and the others are found', async () => {
-      mkdirSync(join(folder, 'pack.zip!'));
+      mkdirSync(join(folder.path, 'pack.zip!'));
       put('pack.zip!/a.md', 'The tern dives.');
       put('pack.zip', zipSync({ 'a.md': strToU8('# Coot'), 'b.md': strToU8('# Grebe') }));
       for (const sync of [connect, () => quarry.sync(connection)]) {

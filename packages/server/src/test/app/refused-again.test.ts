@@ -3,13 +3,11 @@
  * database, so a job that took its reason from there, and not from the file, shows that.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createJanitor } from '../../syncs/housekeeping/janitor.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { connectFolder, makeFolder } from './folder.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 const MARK = 'as in the last sync';
@@ -18,34 +16,26 @@ const HOUR_MS = 3_600_000;
 for (const database of DATABASES) {
   describe(`files that were refused before on ${database.name}`, () => {
     let quarry: TestQuarry;
-    let folder: string;
+    let folder: ReturnType<typeof makeFolder>;
     let connection: string;
     before(async () => {
       quarry = await openTestQuarry(await database.open());
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
     });
     beforeEach(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'quarry-refused-'));
-      write('broken.pdf', '%PDF-1.7 and nothing else');
-      write('scan.pdf', pdfFile([[]]));
-      write('guide.pdf', pdfFile([['The heron waits.']]));
-      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
-        name: 'Folder',
-        short_name: 'files',
-        readable_collection_id: 'notes',
-        config: { path: folder },
-      }));
-      await quarry.settled(connection);
+      folder = makeFolder();
+      folder.put('broken.pdf', '%PDF-1.7 and nothing else');
+      folder.put('scan.pdf', pdfFile([[]]));
+      folder.put('guide.pdf', pdfFile([['The heron waits.']]));
+      ({ id: connection } = await connectFolder(quarry, folder.path, 'notes'));
       await quarry.db.updateTable('refused_records').set({ message: MARK }).execute();
     });
     afterEach(async () => {
       await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
-      rmSync(folder, { recursive: true });
+      folder.remove();
     });
     after(() => quarry.close());
 
-    const write = (name: string, content: string | Uint8Array) =>
-      writeFileSync(join(folder, name), content);
     const refusals = () =>
       quarry.db
         .selectFrom('refused_records')
@@ -85,7 +75,7 @@ for (const database of DATABASES) {
     });
 
     it('a file that has changed is read', async () => {
-      write('broken.pdf', pdfFile([['The osprey hunts.']]));
+      folder.put('broken.pdf', pdfFile([['The osprey hunts.']]));
       const { job, leftOut } = await sync();
       assert.deepEqual(leftOut, { 'scan.pdf': true });
       assert.equal(job.entities_inserted, 1);
@@ -93,12 +83,12 @@ for (const database of DATABASES) {
     });
 
     it('a record whose new file is refused keeps its old text or loses it, as in the first sync', async () => {
-      write('guide.pdf', '%PDF-1.7 broken meanwhile');
+      folder.put('guide.pdf', '%PDF-1.7 broken meanwhile');
       assert.equal((await sync()).leftOut['guide.pdf'], false);
       await quarry.db.updateTable('refused_records').set({ message: MARK }).execute();
       assert.equal((await sync()).leftOut['guide.pdf'], true);
       assert.deepEqual(await quarry.find('notes', 'heron'), ['guide.pdf__chunk_0']);
-      write('guide.pdf', pdfFile([[]]));
+      folder.put('guide.pdf', pdfFile([[]]));
       assert.equal((await sync()).job.entities_deleted, 1);
       await quarry.db.updateTable('refused_records').set({ message: MARK }).execute();
       assert.deepEqual((await sync()).leftOut, { ...unread, 'guide.pdf': true });
@@ -130,7 +120,7 @@ for (const database of DATABASES) {
 
     it('all are read again with another configuration or with other converters', async () => {
       await quarry.ok('PATCH', `/v1/source-connections/${connection}`, {
-        config: { path: folder, include: ['*.pdf'] },
+        config: { path: folder.path, include: ['*.pdf'] },
       });
       assert.deepEqual((await sync()).leftOut, read);
       await quarry.db
