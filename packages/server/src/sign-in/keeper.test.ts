@@ -177,7 +177,9 @@ for (const database of DATABASES)
       const { tokens, tokens_key, version, expires_at, renew_at } = await row();
       assert.doesNotMatch(String(tokens), /access-1/);
       assert.deepEqual([tokens_key, version], [vault.keyId, 1]);
-      assert.equal(must(expires_at) - must(renew_at), 360_000);
+      // The database reads its clock once for each of the two times.
+      const aheadMs = must(expires_at) - must(renew_at);
+      assert.ok(aheadMs > 359_000 && aheadMs < 361_000, `renewed ${aheadMs} ms ahead`);
       assert.throws(() => vault.open(must(tokens), connectionId), 'sealed for its place alone');
       await change({ expires_at: 0 });
       assert.equal(await accessToken(holdClient()), 'access-2');
