@@ -3720,10 +3720,10 @@ export interface components {
             };
             index: {
                 /**
-                 * @description What finds words: FTS5 of SQLite, full text of PostgreSQL, or pg_textsearch.
+                 * @description What finds words: lists in the memory of the process, or pg_textsearch.
                  * @enum {string}
                  */
-                words: "fts5" | "full_text" | "pg_textsearch";
+                words: "memory" | "pg_textsearch";
                 /**
                  * @description What compares meaning: a scan in memory, or pgvector.
                  * @enum {string}
@@ -10140,7 +10140,7 @@ export interface operations {
                      *         "newest_migration": "0001-start"
                      *       },
                      *       "index": {
-                     *         "words": "fts5",
+                     *         "words": "memory",
                      *         "vectors": "scan",
                      *         "records": 1,
                      *         "passages": 1,

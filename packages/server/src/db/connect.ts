@@ -60,6 +60,7 @@ import * as pushKeys from './migrations/0050-push-keys.ts';
 import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
 import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
 import * as refusedRecords from './migrations/0053-refused-records.ts';
+import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -219,6 +220,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0051-lines-of-chunks': { up: linesOfChunks.up },
     '0052-places-of-chunks': { up: placesOfChunks.up(types) },
     '0053-refused-records': { up: refusedRecords.up },
+    '0054-words-in-rows': { up: wordsInRows.up(kind) },
   };
 }
 

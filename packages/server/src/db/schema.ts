@@ -646,7 +646,7 @@ interface IndexTable {
 interface IndexFormTable {
   /** This is the number of the row in `indexes`. */
   number: number;
-  words: 'gin' | 'bm25';
+  words: 'memory' | 'bm25';
   vectors: 'scan' | 'hnsw';
 }
 

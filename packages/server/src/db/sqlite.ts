@@ -74,8 +74,7 @@ export function openSqlite(
   mappedBytes = 0,
   durability: SqliteDurability = 'full',
 ): DatabaseSync {
-  // `defensive` is off because the search index writes directly into a table of FTS5 (engines/index/fts.ts).
-  const database = new DatabaseSync(path, { timeout: 0, defensive: false });
+  const database = new DatabaseSync(path, { timeout: 0, defensive: true });
   const synchronous = durability === 'full' ? 'full' : 'normal';
   database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`);
   database.exec('pragma wal_autocheckpoint = 2000');

@@ -71,10 +71,10 @@ export function chooseIndex(
 
 /** Returns what the index of a new collection is made of. */
 export async function indexFormsOf({ db, kind }: Pick<OpenDatabase, 'db' | 'kind'>) {
-  if (kind === 'sqlite') return { words: 'fts5', vectors: 'scan' } as const;
+  if (kind === 'sqlite') return { words: 'memory', vectors: 'scan' } as const;
   const { words, vectors } = await installedForms(db);
   return {
-    words: words === 'bm25' ? 'pg_textsearch' : 'full_text',
+    words: words === 'bm25' ? 'pg_textsearch' : 'memory',
     vectors: vectors === 'hnsw' ? 'pgvector' : 'scan',
   } as const;
 }
@@ -103,7 +103,7 @@ export async function prepareIndex(
   );
   log.info(
     {
-      words: words === 'bm25' ? 'pg_textsearch' : 'full text of PostgreSQL',
+      words: words === 'bm25' ? 'pg_textsearch' : 'lists in memory',
       vectors: vectors === 'hnsw' ? 'pgvector' : 'scan in memory',
     },
     'search index on PostgreSQL',

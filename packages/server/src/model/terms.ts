@@ -110,6 +110,8 @@ export function terms(text: string): string[] {
  */
 export function termNumbers(terms: readonly string[]): Uint32Array {
   const numbers = new Uint32Array(terms.length);
-  for (let i = 0; i < terms.length; i++) numbers[i] = fnv1a(terms[i]!);
+  for (let i = 0; i < terms.length; i++) numbers[i] = termNumber(terms[i]!);
   return numbers;
 }
+
+export const termNumber: (term: string) => number = fnv1a;

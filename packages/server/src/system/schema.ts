@@ -31,8 +31,8 @@ export const SystemState = z
     }),
     index: z.object({
       words: z
-        .enum(['fts5', 'full_text', 'pg_textsearch'])
-        .describe('What finds words: FTS5 of SQLite, full text of PostgreSQL, or pg_textsearch.'),
+        .enum(['memory', 'pg_textsearch'])
+        .describe('What finds words: lists in the memory of the process, or pg_textsearch.'),
       vectors: z
         .enum(['scan', 'pgvector'])
         .describe('What compares meaning: a scan in memory, or pgvector.'),

@@ -3,15 +3,21 @@ import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, MemoryPage } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
-import { toVector } from './rows.ts';
+import { wordsMark } from './postings.ts';
+import { numbersIn, toVector } from './rows.ts';
 
 /** The comparison needs only this method of a copy in memory. */
 export interface MemoryCopy {
-  /** Yields number, connection and vector of the chunks between two numbers (both excluded), in order. */
-  between(
-    after: number,
-    end: number,
-  ): Iterable<{ readonly n: number; readonly connection: string; readonly vector: Vector }>;
+  /** Yields the chunks between two numbers (both excluded), in order. */
+  between(after: number, end: number): Iterable<CopiedChunk>;
+}
+
+export interface CopiedChunk {
+  readonly n: number;
+  readonly connection: string;
+  readonly vector: Vector;
+  /** This is the `wordsMark` of the chunk's terms. It is missing where the copy holds no numbers of terms. */
+  readonly wordsMark?: number;
 }
 
 export interface StoredChunk {
@@ -20,6 +26,8 @@ export interface StoredChunk {
   readonly connection_id: string;
   readonly scale: number;
   readonly vector: Uint8Array;
+  /** These are the bytes of `termNumbers`. */
+  readonly terms: Uint8Array | null;
 }
 
 export const NOT_HELD: MemoryPage = { compared: 0, findings: [], next: null };
@@ -29,7 +37,7 @@ export const storedChunks = (db: Db, start: number, end: number): Promise<Stored
   db
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-    .select(['c.n', 'c.entity', 'c.connection_id', 'b.scale', 'b.vector'])
+    .select(['c.n', 'c.entity', 'c.connection_id', 'b.scale', 'b.vector', 'b.terms'])
     .where('c.n', '>', start)
     .where('c.n', '<', end)
     .orderBy('c.n')
@@ -47,15 +55,21 @@ export function compareMemory(
   const findings: IndexFinding[] = [];
   const wrong = (n: number, entity: string | null) =>
     findings.push({ kind: 'wrong_memory', n, entity });
-  for (const { n, connection, vector } of copy.between(start, next === null ? end : next + 1)) {
+  for (const chunk of copy.between(start, next === null ? end : next + 1)) {
+    const { n } = chunk;
     const row = stored.get(n);
     stored.delete(n);
     if (!row) wrong(n, null);
-    else if (connection !== row.connection_id || !same(vector, toVector(row))) wrong(n, row.entity);
+    else if (!isCopyOf(chunk, row)) wrong(n, row.entity);
   }
   for (const { n, entity } of stored.values()) wrong(n, entity);
   return { compared: rows.length, findings, next };
 }
+
+const isCopyOf = ({ connection, vector, wordsMark: mark }: CopiedChunk, row: StoredChunk) =>
+  connection === row.connection_id &&
+  same(vector, toVector(row)) &&
+  (mark === undefined || mark === wordsMark(numbersIn(row.terms ?? new Uint8Array())));
 
 const same = (a: Vector, b: Vector): boolean =>
   a.scale === b.scale && a.values.every((value, i) => value === b.values[i]);

@@ -202,8 +202,8 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
         if (index === undefined) return NO_PAGE;
         const of = { collectionId, index, dimensions };
         const page = await examineRows(reader, of, { start: startOf(after), last: TO });
-        const { totals, vectors, findings } = page;
-        return { totals, vectors, findings, words: 0, next: nextOf(page) };
+        const { totals, words, vectors, findings } = page;
+        return { totals, words, vectors, findings, next: nextOf(page) };
       },
       examineMemory: async (db, collectionId, after) =>
         held.get(collectionId)

@@ -2,6 +2,7 @@
  * Looks for rows of the search index that contradict each other. Since every write is one transaction, such rows come
  * only from a damaged disk, a change by hand in the database, or a bug.
  */
+import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
@@ -33,6 +34,8 @@ interface BodyRow {
   readonly n: number;
   readonly scale: number;
   readonly vector: Uint8Array;
+  /** The numbers of the terms take this many bytes; null means that they are missing. */
+  readonly termBytes: number | null;
 }
 
 export const NO_PAGE: IndexPage = {
@@ -43,7 +46,7 @@ export const NO_PAGE: IndexPage = {
   next: null,
 };
 
-export interface RowsPage extends Pick<IndexPage, 'totals' | 'vectors' | 'findings'> {
+export interface RowsPage extends Pick<IndexPage, 'totals' | 'words' | 'vectors' | 'findings'> {
   readonly chunks: readonly ExaminedChunk[];
   readonly bodies: readonly BodyRow[];
   /** The page is complete up to this number, which is included. */
@@ -79,6 +82,7 @@ export async function examineRows(
       chunks: chunks.length,
       terms: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
     },
+    words: bodies.length,
     vectors: bodies.length,
     findings: [...findings(chunks, bodies, of.dimensions)],
   };
@@ -112,7 +116,7 @@ const chunksOf = (
 const bodiesOf = (db: Db, after: number, end: number): Promise<BodyRow[]> =>
   db
     .selectFrom('chunk_bodies')
-    .select(['n', 'scale', 'vector'])
+    .select(['n', 'scale', 'vector', sql<number | null>`length(terms)`.as('termBytes')])
     .where('n', '>', after)
     .where('n', '<', end)
     .orderBy('n')
@@ -124,17 +128,24 @@ function* findings(
   bodies: readonly BodyRow[],
   dimensions: number,
 ): Generator<IndexFinding> {
-  const entities = new Map(chunks.map(({ n, entity }) => [n, entity]));
+  const unmatched = new Map(chunks.map((chunk) => [chunk.n, chunk]));
   for (const { n, entity, connection_id, owner } of chunks)
     if (owner !== connection_id) yield { kind: 'chunk_without_entity', n, entity };
   for (const body of bodies) {
-    const { n } = body;
-    const entity = entities.get(n);
-    if (entity === undefined) yield { kind: 'body_without_chunk', n, entity: null };
-    else if (!isWhole(toVector(body), dimensions)) yield { kind: 'wrong_vector', n, entity };
-    entities.delete(n);
+    const { n, termBytes } = body;
+    const chunk = unmatched.get(n);
+    if (!chunk) {
+      yield { kind: 'body_without_chunk', n, entity: null };
+      continue;
+    }
+    unmatched.delete(n);
+    const { entity } = chunk;
+    if (!isWhole(toVector(body), dimensions)) yield { kind: 'wrong_vector', n, entity };
+    if (termBytes === null) yield { kind: 'chunk_without_words', n, entity };
+    else if (termBytes !== chunk.length * Uint32Array.BYTES_PER_ELEMENT)
+      yield { kind: 'wrong_words', n, entity };
   }
-  for (const [n, entity] of entities) yield { kind: 'chunk_without_body', n, entity };
+  for (const { n, entity } of unmatched.values()) yield { kind: 'chunk_without_body', n, entity };
 }
 
 /** Tells whether this is a unit vector of these dimensions, or the zeros of a text without words. */

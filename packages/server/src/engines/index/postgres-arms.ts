@@ -6,12 +6,13 @@ import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
 import { RANGE_COLUMNS } from './cosines.ts';
 import { frequenciesOf, passing, type Weights } from './masks.ts';
+import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
 import { rankedByWords } from './postgres-bm25.ts';
 import type { Forms } from './postgres-forms.ts';
 import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
 import { countChunks, readChunks, readPostings } from './postgres-words.ts';
 import type { IndexStorage, ReadRow, VectorQuestion, WordsQuestion } from './reader.ts';
-import { type IndexSnapshot, nearest } from './residents.ts';
+import type { IndexSnapshot } from './residents.ts';
 import type { ScoredNumber } from './union.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
@@ -25,7 +26,10 @@ const ENOUGH = 2000;
 export const postgresStorage = (dimensions: number): IndexStorage<ReadRow & Forms> => ({
   kind: 'postgres',
   readRows,
-  scanned: ({ vectors }) => (vectors === 'scan' ? dimensions : 0),
+  parts: ({ words, vectors }) => ({
+    dimensions: vectors === 'scan' ? dimensions : 0,
+    holdsWords: words === 'memory',
+  }),
   byWords,
   byVector,
   frequencies,
@@ -57,12 +61,21 @@ async function readRows(
     .execute();
   return rows.map(({ words, vectors, ...row }) => {
     if (words === null || vectors === null)
-      throw new Error(`index ${row.number} has no words: it must be prepared first`);
+      throw new Error(`index ${row.number} has no form: it must be prepared first`);
     return { ...row, words, vectors };
   });
 }
 
 const frequencies = (
+  snapshot: Snapshot,
+  terms: readonly string[],
+  weights: Weights,
+): Promise<Map<string, number>> =>
+  snapshot.row.words === 'memory'
+    ? frequenciesInMemory(snapshot.resident, terms, weights)
+    : frequenciesInLists(snapshot, terms, weights);
+
+const frequenciesInLists = (
   { tx, resident }: Snapshot,
   terms: readonly string[],
   weights: Weights,
@@ -76,9 +89,11 @@ const frequencies = (
 
 async function byVector(
   { tx, row, resident }: Snapshot,
-  { vector, query: { depth, principals }, pass }: VectorQuestion,
+  question: VectorQuestion,
 ): Promise<readonly ScoredNumber[]> {
-  if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
+  if (row.vectors === 'scan') return vectorsInMemory(resident, question);
+  const { vector, query, pass } = question;
+  const { depth, principals } = query;
   const allowed = pass && passing(resident, pass);
   // The HNSW graph contains all chunks. So its answer may depend on chunks that the asker may not see.
   return principals !== null && allowed && allowed.length <= COMPARED
@@ -91,10 +106,11 @@ async function byWords(
   question: WordsQuestion,
 ): Promise<readonly ScoredNumber[]> {
   const { tx, row, resident } = snapshot;
+  if (row.words === 'memory') return wordsInMemory(resident, question);
   const { terms, depth, pass, weights, common } = question;
   // pg_textsearch counts all chunks of the collection for every asker, so its order would depend on chunks that the
   // asker may not see, and its scores could not be compared with those of other collections.
-  return row.words === 'gin' || weights.counts || common
+  return weights.counts || common
     ? byLists(snapshot, question)
     : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
 }
@@ -105,7 +121,7 @@ async function byLists(
 ): Promise<readonly ScoredNumber[]> {
   const { tx, resident } = snapshot;
   const { counts } = weights;
-  const having = await frequencies(snapshot, terms, weights);
+  const having = await frequenciesInLists(snapshot, terms, weights);
   const known = terms.filter((term) => having.get(term)! > 0);
   const { totals } = common ?? weights;
   const chunksWith = (term: string) => (common?.frequencies ?? having).get(term)!;

@@ -2,7 +2,7 @@
 import type { IndexDoctor, IndexFinding } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 import { examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
-import { formFindings, formRows, upTo } from './postgres-examine.ts';
+import { formFindings, formRows } from './postgres-examine.ts';
 import { formsOf, removeFromForms } from './postgres-forms.ts';
 import type { createReader } from './reader.ts';
 import { addToTotals, discardRows, indexNumber } from './rows.ts';
@@ -23,7 +23,7 @@ export const createPostgresDoctor = (
     return {
       totals: page.totals,
       vectors: page.vectors,
-      words: upTo(page, read.words).length,
+      words: page.words,
       findings: distinct([...page.findings, ...formFindings(page, read)]),
       next: nextOf(page),
     };

@@ -19,7 +19,8 @@ interface VectorRow {
 
 /** These are the first rows of each table after a number. */
 export interface FormRows {
-  readonly words: readonly WordsRow[];
+  /** These are the rows under the GIN index; null means that the index has no such table. */
+  readonly words: readonly WordsRow[] | null;
   /** These are the rows of pg_textsearch; null means that the index does not use it. */
   readonly ranked: readonly WordsRow[] | null;
   /** These are the rows of pgvector; null means that the index does not use it. */
@@ -34,20 +35,20 @@ export async function formRows(
   forms: Forms,
   after: number,
 ): Promise<FormRows> {
-  const words = await wordsAfter(db, index, after);
+  const words = forms.words === 'bm25' ? await wordsAfter(db, index, after) : null;
   const ranked = forms.words === 'bm25' ? await rankedAfter(db, index, after) : null;
   const vectors = forms.vectors === 'hnsw' ? await vectorsAfter(db, index, after) : null;
-  const upTo = Math.min(endOf(words), endOf(ranked ?? []), endOf(vectors ?? []));
+  const upTo = Math.min(endOf(words ?? []), endOf(ranked ?? []), endOf(vectors ?? []));
   return { words, ranked, vectors, upTo };
 }
 
 export function* formFindings(page: RowsPage, read: FormRows): Generator<IndexFinding> {
-  yield* wordFindings(page.chunks, upTo(page, read.words));
+  if (read.words) yield* wordFindings(page.chunks, upTo(page, read.words));
   if (read.ranked) yield* wordFindings(page.chunks, upTo(page, read.ranked));
   if (read.vectors) yield* vectorFindings(page, upTo(page, read.vectors));
 }
 
-export const upTo = <Row extends { readonly n: number }>(
+const upTo = <Row extends { readonly n: number }>(
   page: Pick<RowsPage, 'upTo'>,
   rows: readonly Row[],
 ): Row[] => rows.filter(({ n }) => n <= page.upTo);

@@ -1,14 +1,14 @@
 /**
  * The index of a collection on PostgreSQL has a form that depends on what is installed in the database:
  *
- * - words: a GIN index always exists, which finds the chunks of a term and counts them (postgres-words.ts). With
- *   pg_textsearch, its BM25 index exists, too, and finds the candidates.
- * - vectors: rows with int8 values always exist, which are scanned in memory. With pgvector, an HNSW index finds the
- *   candidates instead, and no vector is held in memory.
+ * - words: the rows have the terms of each chunk, whose lists are held in memory (postings.ts). With pg_textsearch, its
+ *   BM25 index finds the candidates instead, beside a GIN index that finds the chunks of a term and counts them
+ *   (postgres-words.ts), and no word is held in memory.
+ * - vectors: the rows have int8 values, which are scanned in memory. With pgvector, an HNSW index finds the candidates
+ *   instead, and no vector is held in memory.
  *
  * The form is a row of `index_forms` and changes in one transaction with the tables, so all processes agree on it,
- * whatever each of them saw when it started. A collection without that row was written by a version that had no words
- * on PostgreSQL.
+ * whatever each of them saw when it started.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -22,7 +22,7 @@ import { addWords, createWords, dropWords, removeWords, tidyWords } from './post
 const BATCH = 500;
 
 export interface Forms {
-  readonly words: 'gin' | 'bm25';
+  readonly words: 'memory' | 'bm25';
   readonly vectors: 'scan' | 'hnsw';
 }
 
@@ -39,7 +39,7 @@ export async function installedForms(db: Db): Promise<Forms> {
     select extname from pg_extension where extname in ('vector', 'pg_textsearch')`.execute(db);
   const has = (name: string) => rows.some((row) => row.extname === name);
   return {
-    words: has('pg_textsearch') ? 'bm25' : 'gin',
+    words: has('pg_textsearch') ? 'bm25' : 'memory',
     vectors: has('vector') ? 'hnsw' : 'scan',
   };
 }
@@ -50,8 +50,12 @@ export async function formsOf(db: Db, index: number): Promise<Forms> {
     .select(['words', 'vectors'])
     .where('number', '=', index)
     .executeTakeFirst();
-  return must(row, `index ${index} has no words: it must be prepared first`);
+  return must(row, `index ${index} has no form: it must be prepared first`);
 }
+
+/** Returns whether the form has tables of its own, beside the rows that every index has. */
+export const haveTables = ({ words, vectors }: Forms): boolean =>
+  words === 'bm25' || vectors === 'hnsw';
 
 /** Creates the tables of a form and records the form. The caller adds the existing chunks. */
 export async function createForms(
@@ -60,8 +64,10 @@ export async function createForms(
   forms: Forms,
   dimensions: number,
 ): Promise<void> {
-  await createWords(tx, index);
-  if (forms.words === 'bm25') await createRanked(tx, index);
+  if (forms.words === 'bm25') {
+    await createWords(tx, index);
+    await createRanked(tx, index);
+  }
   if (forms.vectors === 'hnsw') await createVectors(tx, index, dimensions);
   await tx
     .insertInto('index_forms')
@@ -83,8 +89,10 @@ export async function addToForms(
   chunks: readonly Indexed[],
 ): Promise<void> {
   for (const batch of chunked(chunks, BATCH)) {
-    await addWords(tx, index, batch);
-    if (forms.words === 'bm25') await addRanked(tx, index, batch);
+    if (forms.words === 'bm25') {
+      await addWords(tx, index, batch);
+      await addRanked(tx, index, batch);
+    }
     if (forms.vectors === 'hnsw') await addVectors(tx, index, batch);
   }
 }
@@ -96,13 +104,16 @@ export async function removeFromForms(
   numbers: readonly number[],
 ): Promise<void> {
   if (numbers.length === 0) return;
-  await removeWords(tx, index, numbers);
-  if (forms.words === 'bm25') await removeRanked(tx, index, numbers);
+  if (forms.words === 'bm25') {
+    await removeWords(tx, index, numbers);
+    await removeRanked(tx, index, numbers);
+  }
   if (forms.vectors === 'hnsw') await removeVectors(tx, index, numbers);
 }
 
 /** Performs one step of upkeep. Returns whether there is more to do. */
 export async function tidyForms(db: Db, index: number, forms: Forms): Promise<boolean> {
+  if (forms.words !== 'bm25') return false;
   await tidyWords(db, index);
-  return forms.words === 'bm25' && (await tidyRanked(db, index));
+  return tidyRanked(db, index);
 }

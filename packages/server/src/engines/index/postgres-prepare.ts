@@ -1,8 +1,7 @@
 /**
- * Brings the indexes of a database to the form that they can have now: the collections of a version that had no
- * words on PostgreSQL, and all collections after an extension was installed or removed. Each collection is one
- * transaction, in which no other process writes to it; after an interruption, the next start goes on with the
- * rest.
+ * Brings the indexes of a database to the form that they can have now, after an extension was installed or removed. Each
+ * collection is one transaction, in which no other process writes to it; after an interruption, the next start goes on
+ * with the rest.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
@@ -13,6 +12,7 @@ import {
   createForms,
   dropForms,
   type Forms,
+  haveTables,
   installedForms,
 } from './postgres-forms.ts';
 import { toVector } from './rows.ts';
@@ -68,6 +68,7 @@ async function rebuild(
   if (now?.words === forms.words && now.vectors === forms.vectors) return;
   await dropForms(tx, number);
   await createForms(tx, number, forms, dimensions);
+  if (!haveTables(forms)) return;
   let after = firstNumber(number) - 1;
   for (let read = PAGE; read === PAGE; ) {
     const rows = await storedChunks(tx, after, endNumber(number));

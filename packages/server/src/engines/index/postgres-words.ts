@@ -1,5 +1,5 @@
 /**
- * The words of one collection on PostgreSQL are in a table of their own, whose tsvectors hold our own terms
+ * Beside pg_textsearch (postgres-bm25.ts), the words of one collection are in a table of their own, whose tsvectors hold our own terms
  * (model/terms.ts; no dictionary of PostgreSQL sees them) under a GIN index.
  *
  * GIN says which chunks have a lexeme, but not how often. So the frequency f of a term is written as lexemes, too: the
@@ -89,7 +89,7 @@ export async function countChunks(
 }
 
 /** A chunk is given as the distance of its number from the first number of the collection, less MIDDLE. */
-export interface Postings {
+export interface GinLists {
   readonly chunks: Int32Array;
   /** The list at position b has the chunks in which bit b of the frequency less one is set. */
   readonly bits: readonly Int32Array[];
@@ -98,7 +98,7 @@ export interface Postings {
 /** A distance is below 2^32, but a number that PostgreSQL packs into four bytes has a sign. */
 export const MIDDLE = 2 ** 31;
 
-/** Returns the chunks that have each of the terms, in the form of `Postings`. */
+/** Returns the chunks that have each of the terms, in the form of `GinLists`. */
 export const readChunks = (
   tx: Tx,
   index: number,
@@ -109,7 +109,7 @@ export async function readPostings(
   tx: Tx,
   index: number,
   terms: readonly string[],
-): Promise<Map<string, Postings>> {
+): Promise<Map<string, GinLists>> {
   const lexemes = terms.flatMap((term) => [
     quoted(term),
     ...BITS.map((bit) => quoted(`${term}/${bit}`)),

@@ -26,7 +26,9 @@ import {
 import { endNumber, firstNumber } from './numbers.ts';
 import {
   addChunks,
+  copiedChunks,
   createResidents,
+  type HeldParts,
   type IndexRow,
   type IndexSnapshot,
   type Resident,
@@ -59,8 +61,8 @@ export interface IndexStorage<Row extends ReadRow> {
   readonly kind: DatabaseKind;
   /** Returns the rows of those collections that exist. */
   readRows(tx: Tx, collectionIds: readonly string[]): Promise<readonly Row[]>;
-  /** Returns the dimensions of the vectors that are scanned in memory; 0 means that none are. */
-  scanned(row: Row): number;
+  /** Returns the parts of the chunks that are searched in memory. */
+  parts(row: Row): HeldParts;
   /** Returns the chunks that pass, best first. The terms are distinct. */
   byWords(snapshot: IndexSnapshot<Row>, question: WordsQuestion): Promise<readonly ScoredNumber[]>;
   byVector(
@@ -95,13 +97,11 @@ export function createReader<Row extends ReadRow>(
     const rows = await storage.readRows(tx, collectionIds);
     const existing = new Set(rows.map((row) => row.collection_id));
     for (const id of collectionIds) if (!existing.has(id)) held.forget(id);
-    held.requireRoomFor(
-      rows.map((row) => ({ dimensions: storage.scanned(row), chunks: row.chunks })),
-    );
+    held.requireRoomFor(rows.map((row) => ({ row, parts: storage.parts(row) })));
     const snapshots: IndexSnapshot<Row>[] = [];
     for (const row of rows) {
       const { collection_id: id } = row;
-      const resident = held.take(id, row, storage.scanned(row));
+      const resident = held.take(id, row, storage.parts(row));
       if (resident.version !== row.version) await catchUp(tx, resident, id);
       held.keep(id, resident, row.version);
       snapshots.push({ tx, row, resident });
@@ -184,10 +184,11 @@ export function createReader<Row extends ReadRow>(
       held.has(collectionId)
         ? looks.lookInTurn(db, collectionId, async ([snapshot], tx) => {
             if (!snapshot || snapshot.resident.dimensions === 0) return NOT_HELD;
-            const { index, slots } = snapshot.resident;
-            const start = after ?? firstNumber(index) - 1;
-            const end = endNumber(index);
-            return compareMemory(slots, await storedChunks(tx, start, end), { start, end });
+            const { resident } = snapshot;
+            const start = after ?? firstNumber(resident.index) - 1;
+            const end = endNumber(resident.index);
+            const rows = await storedChunks(tx, start, end);
+            return compareMemory(copiedChunks(resident), rows, { start, end });
           })
         : NOT_HELD,
 
@@ -220,14 +221,16 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]
     .where('c.n', '<', endNumber(resident.index))
     .orderBy('c.n')
     .limit(PAGE);
-  if (resident.dimensions === 0) return rows.execute();
+  const { dimensions, holdsWords } = resident;
+  if (dimensions === 0 && !holdsWords) return rows.execute();
   return (
     rows
       .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
       // The condition follows from the join, but PostgreSQL's planner does not know it and would begin with the
       // first of all rows.
       .where('b.n', '>', resident.lastNumber)
-      .select(['b.scale', 'b.vector'])
+      .$if(dimensions > 0, (query) => query.select(['b.scale', 'b.vector']))
+      .$if(holdsWords, (query) => query.select('b.terms'))
       .execute()
   );
 }

@@ -8,6 +8,10 @@ import { slotsBytes } from './slots.ts';
 const DIMENSIONS = 256;
 const MANY = 8000;
 const FEW = 50;
+/** These copies hold vectors, longer vectors, and only the numbers of chunks. */
+const VECTORS = { dimensions: DIMENSIONS, holdsWords: false };
+const LONG = { dimensions: 3072, holdsWords: false };
+const NUMBERS = { dimensions: 0, holdsWords: false };
 
 describe('residents of an index', () => {
   it('a collection that has lost most of its chunks takes no more memory than is counted for it', () => {
@@ -26,13 +30,13 @@ describe('residents of an index', () => {
     const many = Array.from({ length: MANY }, (_, i) => chunk(i));
     const row = (version: number, chunks: number) => ({ number: 1, version, chunks, terms: 0 });
 
-    const full = residents.take('a', row(1, MANY), DIMENSIONS);
+    const full = residents.take('a', row(1, MANY), VECTORS);
     full.lastGone = 0;
     addChunks(full, many);
     residents.keep('a', full, 1);
-    assert.equal(residents.take('a', row(1, MANY), DIMENSIONS), full, 'as it was');
+    assert.equal(residents.take('a', row(1, MANY), VECTORS), full, 'as it was');
 
-    const less = residents.take('a', row(2, MANY - 10), DIMENSIONS);
+    const less = residents.take('a', row(2, MANY - 10), VECTORS);
     assert.equal(less, full, 'what has lost little is brought up to date');
     removeGone(
       less,
@@ -40,24 +44,24 @@ describe('residents of an index', () => {
     );
     residents.keep('a', less, 2);
 
-    const few = residents.take('a', row(3, FEW), DIMENSIONS);
+    const few = residents.take('a', row(3, FEW), VECTORS);
     assert.equal(few.slots.size, 0, 'read anew');
     addChunks(few, many.slice(-FEW));
     residents.keep('a', few, 3);
     const taken = memories.at(-1)?.buffer.byteLength ?? 0;
     assert.ok(taken < slotsBytes(DIMENSIONS, MANY) / 10, `${taken} bytes`);
-    assert.equal(residents.take('a', row(4, FEW), DIMENSIONS), few);
+    assert.equal(residents.take('a', row(4, FEW), VECTORS), few);
   });
 
   it('a copy that was not brought up to date to the end is not used again', () => {
     const residents = createResidents({ budget: slotsBytes(0, MANY) });
     const row = (version: number) => ({ number: 1, version, chunks: 2, terms: 2 });
     const chunk = (i: number) => ({ n: firstNumber(1) + i, connection_id: 'c', length: 1 });
-    const whole = residents.take('a', row(1), 0);
+    const whole = residents.take('a', row(1), NUMBERS);
     addChunks(whole, [chunk(0)]);
     residents.keep('a', whole, 1);
-    addChunks(residents.take('a', row(2), 0), [chunk(1)]);
-    const anew = residents.take('a', row(2), 0);
+    addChunks(residents.take('a', row(2), NUMBERS), [chunk(1)]);
+    const anew = residents.take('a', row(2), NUMBERS);
     assert.equal(anew.slots.size, 0);
     assert.equal(anew.lastNumber, firstNumber(1) - 1);
   });
@@ -65,11 +69,11 @@ describe('residents of an index', () => {
   it('a collection that no scan could reach to the end is refused in time, whatever the budget', () => {
     const residents = createResidents({ budget: Number.MAX_SAFE_INTEGER });
     const row = (chunks: number) => ({ number: 1, version: 1, chunks, terms: 0 });
-    assert.throws(() => residents.take('a', row(1_400_000), 3072), {
+    assert.throws(() => residents.take('a', row(1_400_000), LONG), {
       status: 503,
       code: 'index_too_large',
     });
-    assert.ok(residents.take('a', row(1_390_000), 3072));
-    assert.ok(residents.take('b', row(20_000_000), 0), 'it holds no vectors');
+    assert.ok(residents.take('a', row(1_390_000), LONG));
+    assert.ok(residents.take('b', row(20_000_000), NUMBERS), 'it holds no vectors');
   });
 });

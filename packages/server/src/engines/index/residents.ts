@@ -10,9 +10,11 @@ import type { Vector } from '../../model/vector.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from '../kernel.ts';
 import type { ScoredPosition } from './best.ts';
 import { residents as heldWithin, RETRY_AFTER, requireRoom } from './budget.ts';
+import type { MemoryCopy } from './compare.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
-import { GONE_KEPT_MS, toVector } from './rows.ts';
+import { createPostings, type Postings, postingsBytes } from './postings.ts';
+import { GONE_KEPT_MS, numbersIn, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 import type { ScoredNumber } from './union.ts';
 
@@ -30,11 +32,18 @@ export interface IndexRow {
   readonly terms: number;
 }
 
-export interface Resident {
-  readonly index: number;
+/** A copy holds these parts of each chunk. */
+export interface HeldParts {
   /** These are the dimensions of the vectors in memory; 0 means that the memory has no vectors. */
   readonly dimensions: number;
+  readonly holdsWords: boolean;
+}
+
+export interface Resident extends HeldParts {
+  readonly index: number;
   readonly slots: Slots;
+  /** The lists are empty where the copy holds no words. */
+  postings: Postings;
   version: number;
   lastNumber: number;
   /**
@@ -60,13 +69,15 @@ interface GoneRow {
   readonly n: number;
 }
 
-/** Scale and vector are missing where the copy holds no vectors. */
+/** Parts that the copy does not hold are missing. */
 export interface ResidentChunkRow {
   readonly n: number;
   readonly connection_id: string;
   readonly length: number;
   readonly scale?: number;
   readonly vector?: Uint8Array;
+  /** These are the bytes of `termNumbers`. */
+  readonly terms?: Uint8Array | null;
 }
 
 /** A resident without chunks takes about this many bytes. */
@@ -76,9 +87,11 @@ const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 export function createResidents(options: ResidentsOptions) {
   const held = heldWithin<Resident>(options.budget);
 
-  const empty = (index: number, dimensions: number): Resident => ({
+  const empty = (index: number, { dimensions, holdsWords }: HeldParts): Resident => ({
     index,
     dimensions,
+    holdsWords,
+    postings: createPostings(),
     slots: createSlots(dimensions, options.scanOver ?? scanOver),
     version: -1,
     lastNumber: firstNumber(index) - 1,
@@ -89,29 +102,30 @@ export function createResidents(options: ResidentsOptions) {
 
   return {
     /** Throws a 503 when collections of these sizes are too large to be held at the same time. */
-    requireRoomFor(sizes: readonly { readonly dimensions: number; readonly chunks: number }[]) {
-      const bytes = sizes.map(({ dimensions, chunks }) => slotsBytes(dimensions, chunks));
-      requireRoom(bytes, options.budget);
+    requireRoomFor(collections: readonly { readonly parts: HeldParts; readonly row: IndexRow }[]) {
+      requireRoom(
+        collections.map(({ parts, row }) => bytesOf(parts, row)),
+        options.budget,
+      );
     },
 
     /**
      * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the
      * row and then calls `keep`. Throws a 503 when the collection is too large for the memory.
      */
-    take(collectionId: string, row: IndexRow, dimensions: number): Resident {
+    take(collectionId: string, row: IndexRow, parts: HeldParts): Resident {
       let resident = held.get(collectionId);
       const slept = resident && Date.now() - resident.readAt > GONE_KEPT_MS / 2;
       if (slept && resident?.version !== row.version) resident = undefined;
-      if (resident?.index !== row.number || resident.dimensions !== dimensions)
-        resident = undefined;
+      if (resident?.index !== row.number || !areSame(resident, parts)) resident = undefined;
       if (resident && hasShrunk(resident, row)) resident = undefined;
       if (resident?.version !== row.version) {
-        if (!haveRoom(dimensions, row.chunks)) throw tooLarge(row.chunks);
-        held.admit(collectionId, slotsBytes(dimensions, row.chunks));
+        if (!haveRoom(parts.dimensions, row.chunks)) throw tooLarge(row.chunks);
+        held.admit(collectionId, bytesOf(parts, row));
         // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
         held.set(collectionId, undefined);
       }
-      return resident ?? empty(row.number, dimensions);
+      return resident ?? empty(row.number, parts);
     },
 
     keep(collectionId: string, resident: Resident, version: number): void {
@@ -131,8 +145,15 @@ export function createResidents(options: ResidentsOptions) {
  * Returns whether the copy takes more than twice the memory that the budget now counts for the collection. Then the
  * collection is read again, into a smaller copy.
  */
-const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boolean =>
-  version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
+const hasShrunk = (resident: Resident, row: IndexRow): boolean =>
+  resident.version !== row.version &&
+  resident.slots.bytes + resident.postings.bytes > 2 * (bytesOf(resident, row) + EMPTY_BYTES);
+
+const bytesOf = ({ dimensions, holdsWords }: HeldParts, { chunks, terms }: IndexRow): number =>
+  slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(chunks, terms) : 0);
+
+const areSame = (a: HeldParts, b: HeldParts): boolean =>
+  a.dimensions === b.dimensions && a.holdsWords === b.holdsWords;
 
 const tooLarge = (chunks: number): AppError =>
   new AppError(
@@ -146,16 +167,30 @@ export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
     resident.slots.remove(n);
     resident.lastGone = seq;
   }
-  resident.slots.compact();
+  const slotOf = resident.slots.compact();
+  if (slotOf) resident.postings = resident.postings.compacted(slotOf);
 }
 
 /** The rows are in ascending order of `n`. */
 export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>): void {
-  for (const { n, connection_id, length, scale, vector } of rows) {
+  const { slots, postings } = resident;
+  for (const { n, connection_id, length, scale, vector, terms } of rows) {
     const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
-    resident.slots.append(n, connection_id, length, held);
+    const slot = slots.append(n, connection_id, length, held);
+    if (terms) for (const term of numbersIn(terms)) postings.add(slot, term);
     resident.lastNumber = n;
   }
+}
+
+/** Returns the chunks of the copy in the form in which the doctor compares them with the rows. */
+export function copiedChunks({ slots, postings, holdsWords }: Resident): MemoryCopy {
+  const marks = holdsWords ? postings.marks(slots.size) : undefined;
+  return {
+    *between(after, end) {
+      for (const { slot, ...chunk } of slots.between(after, end))
+        yield marks ? { ...chunk, wordsMark: marks[slot]! } : chunk;
+    },
+  };
 }
 
 /** Returns the nearest chunks, each with its cosine. */

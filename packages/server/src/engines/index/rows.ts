@@ -268,6 +268,10 @@ export async function storedVectors(
   return new Map(rows.map((row) => [row.text_hash, toVector(row)]));
 }
 
+/** Copies the bytes of `termNumbers`, because those of a database may begin anywhere. */
+export const numbersIn = (terms: Uint8Array): Uint32Array =>
+  new Uint32Array(Uint8Array.from(terms).buffer);
+
 export const toVector = (row: { scale: number; vector: Uint8Array }): Vector => ({
   scale: Math.fround(row.scale),
   values: Int8Array.from(

@@ -18,15 +18,26 @@ const FEWEST_DEAD = 1024;
 /** This is the connection of a dead slot. */
 export const NOBODY = 0;
 
+interface SlotChunk {
+  readonly slot: number;
+  readonly n: number;
+  readonly connection: string;
+  readonly vector: Vector;
+}
+
 export interface Slots {
   /** The size includes dead slots. */
   readonly size: number;
   /** The slots take this many bytes of memory. The number never becomes smaller. */
   readonly bytes: number;
-  /** Chunks come in ascending order of their numbers. */
-  append(n: number, connection: string, length: number, vector: Vector): void;
+  /** Chunks come in ascending order of their numbers. Returns the slot. */
+  append(n: number, connection: string, length: number, vector: Vector): number;
   remove(n: number): void;
-  compact(): void;
+  /**
+   * Closes the gaps when many slots are dead, and then returns where each slot has gone: its new slot, or -1 for a dead
+   * one.
+   */
+  compact(): Int32Array | undefined;
   /** Returns the slot of a chunk, or -1. The search begins at the slot `from`. */
   find(n: number, from?: number): number;
   number(slot: number): number;
@@ -38,7 +49,7 @@ export interface Slots {
   /** Element i is the id of the connection with the index i; element NOBODY is empty. */
   readonly connections: readonly string[];
   /** Yields the living chunks between two numbers (both excluded), in order. */
-  between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
+  between(after: number, end: number): Generator<SlotChunk>;
   /** Returns the slots that pass and whose cosine with the query is above 0, best first. */
   nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): ScoredPosition[];
 }
@@ -136,6 +147,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       for (let slot = lowerBound(after + 1, 0); slot < size && numbers[slot]! < end; slot++)
         if (owners[slot] !== NOBODY)
           yield {
+            slot,
             n: numbers[slot]!,
             connection: connections[owners[slot]!]!,
             vector: vector(slot),
@@ -154,7 +166,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       scales[size] = vector.scale;
       owners[size] = intern(connection);
       lengths[size] = length;
-      size++;
+      return size++;
     },
 
     remove(n) {
@@ -166,10 +178,12 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     },
 
     compact() {
-      if (dead < FEWEST_DEAD || dead * 3 < size) return;
+      if (dead < FEWEST_DEAD || dead * 3 < size) return undefined;
+      const slotOf = new Int32Array(size).fill(-1);
       let kept = 0;
       for (let slot = 0; slot < size; slot++) {
         if (owners[slot] === NOBODY) continue;
+        slotOf[slot] = kept;
         if (kept < slot) {
           const start = vectorsAt + slot * width;
           view.copyWithin(vectorsAt + kept * width, start, start + width);
@@ -182,6 +196,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       }
       size = kept;
       dead = 0;
+      return slotOf;
     },
 
     nearest(query, depth, pass) {

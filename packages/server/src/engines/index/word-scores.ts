@@ -1,14 +1,12 @@
-/**
- * Ranks the chunks of a collection in memory. For each term of a query it gets the list of the chunks that have the
- * term.
- */
+/** Ranks the chunks of a collection in memory, by the lists of the chunks that have each term of a query. */
 import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
 import type { SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
-import { MIDDLE, type Postings } from './postgres-words.ts';
+import { type GinLists, MIDDLE } from './postgres-words.ts';
 import { numbered, type Resident } from './residents.ts';
+import { NOBODY } from './slots.ts';
 import type { ScoredNumber } from './union.ts';
 
 /** These are the chunks that have a term. */
@@ -29,13 +27,13 @@ export interface WeighedOccurrences extends TermOccurrences {
  */
 export function placed(
   resident: Resident,
-  { chunks, bits }: Postings,
+  { chunks, bits }: GinLists,
   counts: SlotTest | undefined,
 ): TermOccurrences {
-  const slots = slotsOf(resident, chunks, MIDDLE).filter(isCounted(counts));
+  const slots = slotsOf(resident, chunks).filter(isCounted(counts));
   const more = new Uint8Array(resident.slots.size);
   bits.forEach((list, bit) => {
-    for (const slot of slotsOf(resident, list, MIDDLE)) more[slot]! += 1 << bit;
+    for (const slot of slotsOf(resident, list)) more[slot]! += 1 << bit;
   });
   const frequencies = new Uint32Array(slots.length);
   for (let i = 0; i < slots.length; i++) frequencies[i] = 1 + more[slots[i]!]!;
@@ -43,29 +41,26 @@ export function placed(
 }
 
 /**
- * Finds the slots of the chunks in a list that repeats each chunk as often as it has the term. Chunks that `counts`
- * does not let through are left out. The list is in order and holds the distance of each chunk's number from the first
- * number of the collection.
+ * Returns the chunks of the copy in memory that have a term. Chunks that `counts` does not let through are left out. The
+ * arrays are valid until the next list is read.
  */
-export function placedRuns(
-  resident: Resident,
-  occurrences: readonly number[],
+export function held(
+  { slots, postings }: Pick<Resident, 'slots' | 'postings'>,
+  term: number,
   counts: SlotTest | undefined,
 ): TermOccurrences {
-  const found = slotsOf(resident, occurrences, 0);
-  const isOne = isCounted(counts);
-  const slots = new Int32Array(found.length);
-  const frequencies = new Uint32Array(found.length);
+  const list = postings.read(term);
   let length = 0;
-  for (let i = 0; i < found.length; i++) {
-    const slot = found[i]!;
-    if (length > 0 && slots[length - 1] === slot) frequencies[length - 1]!++;
-    else if (isOne(slot)) {
-      slots[length] = slot;
-      frequencies[length++] = 1;
-    }
+  for (let i = 0; i < list.length; i++) {
+    const slot = list.slots[i]!;
+    if (slots.connection(slot) === NOBODY || (counts && !counts(slot))) continue;
+    list.slots[length] = slot;
+    list.frequencies[length++] = list.frequencies[i]!;
   }
-  return { slots: slots.subarray(0, length), frequencies: frequencies.subarray(0, length) };
+  return {
+    slots: list.slots.subarray(0, length),
+    frequencies: list.frequencies.subarray(0, length),
+  };
 }
 
 /** A chunk that is in a list and not in memory has no slot (-1); the doctor reports it. */
@@ -75,15 +70,11 @@ const isCounted =
     slot >= 0 && (counts === undefined || counts(slot));
 
 /**
- * Returns the slots of chunks. The number of a chunk is the first number of the collection plus `offset` plus its
- * distance. Lists come nearly in the order of numbers, so the search goes on from the previous slot.
+ * Returns the slots of chunks. The number of a chunk is the first number of the collection plus MIDDLE plus its distance.
+ * Lists come nearly in the order of numbers, so the search goes on from the previous slot.
  */
-function slotsOf(
-  { slots, index }: Resident,
-  distances: ArrayLike<number>,
-  offset: number,
-): Int32Array {
-  const first = firstNumber(index) + offset;
+function slotsOf({ slots, index }: Resident, distances: Int32Array): Int32Array {
+  const first = firstNumber(index) + MIDDLE;
   const found = new Int32Array(distances.length);
   let last = Number.NEGATIVE_INFINITY;
   let slot = 0;
@@ -113,11 +104,11 @@ export function matching(
   return count;
 }
 
-/** Returns the best chunks. Scores are summed up in the order of the terms. */
+/** Returns the best chunks. Scores are summed up in the order of the terms; a list is not used after the next is taken. */
 export function bestByWords(
   { slots }: Resident,
   totals: Totals,
-  terms: readonly WeighedOccurrences[],
+  terms: Iterable<WeighedOccurrences>,
   depth: number,
   pass: SlotTest | undefined,
 ): ScoredNumber[] {

@@ -166,7 +166,7 @@ export function buildApi(
         language_models: [],
       },
       memory: { index_budget_bytes: 2 ** 20, max_search_threads: 1 },
-      indexForms: async () => ({ words: 'fts5', vectors: 'scan' }),
+      indexForms: async () => ({ words: 'memory', vectors: 'scan' }),
     }),
     search: { search: (request, signal) => around(() => search(request, signal), signal) },
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },

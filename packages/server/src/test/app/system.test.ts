@@ -45,8 +45,7 @@ for (const database of DATABASES) {
       assert.match(db.version, /^\d+\.\d+/);
       assert.match(db.newest_migration, /^\d{4}-/);
       assert.ok(db.size_bytes > 100_000);
-      const words = database.name === 'sqlite' ? 'fts5' : 'full_text';
-      assert.deepEqual([rest.index.words, rest.index.vectors], [words, 'scan']);
+      assert.deepEqual([rest.index.words, rest.index.vectors], ['memory', 'scan']);
       assert.deepEqual(rest.models, {
         embedder: { model: 'quarry-static-256-v1', is_built_in: true, dimensions: 256 },
         reranker: { model: 'builtin', is_built_in: true },

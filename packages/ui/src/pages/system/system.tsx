@@ -115,8 +115,7 @@ function Parts({ state }: { readonly state: SystemState }) {
 }
 
 const WORD_INDEXES = {
-  fts5: 'FTS5',
-  full_text: 'full text of PostgreSQL',
+  memory: 'lists in memory',
   pg_textsearch: 'pg_textsearch',
 };
 const databaseOf = ({ kind, version }: SystemState['database']): string =>
