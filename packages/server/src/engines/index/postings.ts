@@ -171,13 +171,10 @@ export function createPostings(): Postings {
         end = at + PIECES[piece]! - LINK;
         number = bytes[at]!;
       }
-      at++;
       if (number > 127) {
-        // Most distances have two bytes at most.
-        const second = bytes[at]!;
-        number = second < 128 ? (number & 127) | (second << 7) : readNumber(bytes, at - 1);
-        at += second < 128 ? 1 : bytesOf(number) - 1;
-      }
+        number = readNumber(bytes, at);
+        at += bytesOf(number);
+      } else at++;
       slot += number >> 1;
       toSlots[entry] = slot;
       let frequency = 1;
