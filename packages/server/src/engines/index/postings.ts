@@ -41,6 +41,8 @@ const PIECES = [14, 18, 26, 38, 56, 84, 124, 184, 274, 404, 604, 904, 1354, 2004
 const FULL = 0.7;
 const GROWTH = 1.5;
 const LONGEST_ARENA = 2 ** 32 - 1;
+const RADIX_BITS = 11;
+const RADIX_MASK = 2 ** RADIX_BITS - 1;
 
 /** These are the chunks that have a term. Both arrays are valid until the next list is read. */
 export interface PostingList {
@@ -51,8 +53,13 @@ export interface PostingList {
 
 export interface Postings {
   readonly bytes: number;
-  /** Notes that the chunk has the term, once more if it is already known. Chunks come in ascending order of slots. */
-  add(slot: number, term: number, times?: number): void;
+  /**
+   * Notes that the chunk has the term so many times, or so many times more. The chunks of a term come in ascending order of
+   * their slots.
+   */
+  add(slot: number, term: number, times: number): void;
+  /** Adds chunks whose slots follow each other, each with the numbers of its terms. */
+  addAll(first: number, chunks: readonly Uint32Array[]): void;
   /** Returns the chunks that have the term, in ascending order of their slots. */
   read(term: number): PostingList;
   /** Returns the same lists for chunks that have moved: `slotOf` has their new slots, or -1 for removed ones. */
@@ -152,6 +159,41 @@ export function createPostings(): Postings {
     table[term + AT] = at;
   }
 
+  /** Returns where the fields of the term are, which is a new one if no chunk has had it. */
+  function placeOf(term: number): number {
+    const at = find(term);
+    if (table[at + COUNT] !== 0) return at;
+    if (taken >= places * FULL) {
+      growTable();
+      return placeOf(term);
+    }
+    taken++;
+    table[at + TERM] = term;
+    return at;
+  }
+
+  /** Notes at the end of the list of a term that the chunk in the slot has it. */
+  function push(term: number, slot: number, times: number): void {
+    if (slot >= MOST_SLOTS)
+      throw new RangeError(`slot ${slot} is beyond the words of a collection`);
+    const count = table[term + COUNT]!;
+    const last = table[term + LAST_SLOT]!;
+    let frequency = times;
+    if (count > 0 && last === slot)
+      frequency = Math.min(
+        MOST_FREQUENT,
+        times + (table[term + SIZE_AND_FREQUENCY]! & MOST_FREQUENT),
+      );
+    else {
+      if (count > 0) writeLast(term);
+      table[term + COUNT] = count + 1;
+      table[term + LAST_DISTANCE] = count > 0 ? slot - last : slot + 1;
+      table[term + LAST_SLOT] = slot;
+    }
+    const packed = table[term + SIZE_AND_FREQUENCY]!;
+    table[term + SIZE_AND_FREQUENCY] = packed - (packed & MOST_FREQUENT) + frequency;
+  }
+
   /** Reads the list of a term into `slots` and `frequencies`. */
   function decode(term: number, length: number): void {
     if (slots.length < length) {
@@ -196,31 +238,17 @@ export function createPostings(): Postings {
       return table.byteLength + arena.byteLength;
     },
 
-    add(slot, term, times = 1) {
-      if (slot >= MOST_SLOTS)
-        throw new RangeError(`slot ${slot} is beyond the words of a collection`);
-      let at = find(term);
-      const count = table[at + COUNT]!;
-      if (count > 0 && table[at + LAST_SLOT] === slot) {
-        const packed = table[at + SIZE_AND_FREQUENCY]!;
-        const frequency = Math.min(MOST_FREQUENT, (packed & MOST_FREQUENT) + times);
-        table[at + SIZE_AND_FREQUENCY] = packed - (packed & MOST_FREQUENT) + frequency;
-        return;
+    add(slot, term, times) {
+      push(placeOf(term), slot, times);
+    },
+
+    addAll(first, chunks) {
+      const { terms, chunkOf } = sortedByTerm(chunks);
+      for (let from = 0, to = 0; from < terms.length; from = to) {
+        const at = placeOf(terms[from]!);
+        for (; to < terms.length && terms[to] === terms[from]; to++)
+          push(at, first + chunkOf[to]!, 1);
       }
-      if (count > 0) writeLast(at);
-      else {
-        if (taken >= places * FULL) {
-          growTable();
-          at = find(term);
-        }
-        taken++;
-        table[at + TERM] = term;
-      }
-      table[at + COUNT] = count + 1;
-      table[at + LAST_DISTANCE] = count > 0 ? slot - table[at + LAST_SLOT]! : slot + 1;
-      table[at + LAST_SLOT] = slot;
-      const packed = table[at + SIZE_AND_FREQUENCY]!;
-      table[at + SIZE_AND_FREQUENCY] = packed - (packed & MOST_FREQUENT) + times;
     },
 
     read(number) {
@@ -271,4 +299,42 @@ function bytesOf(number: number): number {
   let bytes = 1;
   for (let rest = number; rest > 127; rest >>= 7) bytes++;
   return bytes;
+}
+
+/**
+ * Sorts the terms of chunks, and says which chunk has each of them; the chunks of a term are in order. A term that has been
+ * sorted is looked up once for all its chunks, which is several times faster than to look up each term of each chunk. This
+ * is a radix sort, in steps of 11 bits.
+ */
+function sortedByTerm(chunks: readonly Uint32Array[]) {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  let terms = new Uint32Array(length);
+  let chunkOf = new Uint32Array(length);
+  let at = 0;
+  for (const [number, chunk] of chunks.entries()) {
+    terms.set(chunk, at);
+    chunkOf.fill(number, at, at + chunk.length);
+    at += chunk.length;
+  }
+  let sortedTerms = new Uint32Array(length);
+  let sortedChunks = new Uint32Array(length);
+  for (let shift = 0; shift < 32; shift += RADIX_BITS) {
+    const starts = startsOf(terms, shift);
+    for (let i = 0; i < length; i++) {
+      const to = starts[(terms[i]! >>> shift) & RADIX_MASK]!++;
+      sortedTerms[to] = terms[i]!;
+      sortedChunks[to] = chunkOf[i]!;
+    }
+    [terms, sortedTerms] = [sortedTerms, terms];
+    [chunkOf, sortedChunks] = [sortedChunks, chunkOf];
+  }
+  return { terms, chunkOf };
+}
+
+/** Returns where the terms with each value of these bits begin when they are sorted by it. */
+function startsOf(terms: Uint32Array, shift: number): Uint32Array {
+  const starts = new Uint32Array(2 ** RADIX_BITS + 1);
+  for (let i = 0; i < terms.length; i++) starts[((terms[i]! >>> shift) & RADIX_MASK) + 1]!++;
+  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
+  return starts;
 }

@@ -82,6 +82,7 @@ export interface ResidentChunkRow {
 
 /** A resident without chunks takes about this many bytes. */
 const EMPTY_BYTES = 2 * PAGE;
+const NO_TERMS = new Uint8Array();
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {
@@ -172,14 +173,19 @@ export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
 }
 
 /** The rows are in ascending order of `n`. */
-export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>): void {
-  const { slots, postings } = resident;
-  for (const { n, connection_id, length, scale, vector, terms } of rows) {
+export function addChunks(resident: Resident, rows: readonly ResidentChunkRow[]): void {
+  const { slots, postings, holdsWords } = resident;
+  const first = slots.size;
+  for (const { n, connection_id, length, scale, vector } of rows) {
     const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
-    const slot = slots.append(n, connection_id, length, held);
-    if (terms) for (const term of numbersIn(terms)) postings.add(slot, term);
+    slots.append(n, connection_id, length, held);
     resident.lastNumber = n;
   }
+  if (holdsWords)
+    postings.addAll(
+      first,
+      rows.map(({ terms }) => numbersIn(terms ?? NO_TERMS)),
+    );
 }
 
 /** Returns the chunks of the copy in the form in which the doctor compares them with the rows. */

@@ -30,8 +30,8 @@ export interface Slots {
   readonly size: number;
   /** The slots take this many bytes of memory. The number never becomes smaller. */
   readonly bytes: number;
-  /** Chunks come in ascending order of their numbers. Returns the slot. */
-  append(n: number, connection: string, length: number, vector: Vector): number;
+  /** Chunks come in ascending order of their numbers. */
+  append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
   /**
    * Closes the gaps when many slots are dead, and then returns where each slot has gone: its new slot, or -1 for a dead
@@ -166,7 +166,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       scales[size] = vector.scale;
       owners[size] = intern(connection);
       lengths[size] = length;
-      return size++;
+      size++;
     },
 
     remove(n) {
