@@ -16,6 +16,7 @@ const SERVICE = {
   'dist/main.js': `${SERVER}/main.ts`,
   'dist/embedded.js': `${SERVER}/embedded.ts`,
   'dist/threads/worker-thread.js': `${SERVER}/threads/worker-thread.ts`,
+  'dist/threads/chunk-thread.js': `${SERVER}/threads/chunk-thread.ts`,
   'dist/threads/search-thread.js': `${SERVER}/threads/search-thread.ts`,
   'mcp/main.js': 'packages/mcp/src/main.ts',
   'mcp/local.js': 'packages/mcp/src/local.ts',

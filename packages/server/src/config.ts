@@ -146,6 +146,14 @@ export const Settings = z.strictObject({
     .describe(
       'Maximum number of threads for searches. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
     ),
+  QUARRY_SYNC_THREADS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'give a number of threads')
+    .default(String(availableParallelism() === 1 ? 0 : Math.max(1, availableParallelism() - 2)))
+    .transform(Number)
+    .describe(
+      'Maximum number of further threads that split and embed the texts of syncs with the built-in embedder, beside the thread of the worker. They run only while there is work for them.',
+    ),
   QUARRY_HISTORY_DAYS: z
     .string()
     .regex(/^\d{1,5}$/, 'give a number of days')

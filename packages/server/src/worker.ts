@@ -32,6 +32,7 @@ import { runSyncJob } from './syncs/pipeline/run.ts';
 import { createUpkeep } from './syncs/pipeline/upkeep.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { TransformerRuntime } from './transformers/open.ts';
+import type { ChunkThreads } from './syncs/pipeline/chunks.ts';
 import { cleanSubscription } from './webhooks/cleanup.ts';
 import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
@@ -47,6 +48,7 @@ export interface WorkerDeps {
   readonly kind: DatabaseKind;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  readonly chunkThreads?: ChunkThreads;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;

@@ -14,9 +14,8 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { ConnectionScope, Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
-import type { Vector } from '../model/vector.ts';
 import { type Fence, hold } from '../syncs/jobs/fence.ts';
-import { chunksOf } from '../syncs/pipeline/chunks.ts';
+import { makeChunks } from '../syncs/pipeline/chunks.ts';
 import { type Damage, damage, ofKind, type Renew } from '../syncs/pipeline/decision.ts';
 import { PAUSE_MS, RENEWED_PER_COMMIT, STORED_BYTES } from '../syncs/pipeline/limits.ts';
 import { chunkVersion } from '../syncs/pipeline/recipe.ts';
@@ -34,9 +33,6 @@ import type { TaskRow } from './run-store.ts';
 import { progress } from './task-store.ts';
 
 const SLICE_MS = 2000;
-
-/** Stored vectors are not reused, because they may be damaged. */
-const NO_VECTORS = async () => new Map<string, Vector>();
 
 export interface RemakeDeps {
   readonly db: Kysely<Schema>;
@@ -89,11 +85,12 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
       suspects === null
         ? readable
         : await withBrokenChunks(db, readable, { model: embedder.model, suspects });
-    const chunks = await chunksOf(
+    const chunks = await makeChunks(
       chosen
         .filter(({ stored }) => stored.is_searchable)
         .map(({ stored, entity }) => ({ row: stored.id, entity })),
-      { embedder, knownVectors: NO_VECTORS, signal },
+      // Stored vectors are not reused, because they may be damaged.
+      { embedder, signal },
     );
     const renewals = new Map(chosen.map((record) => [record, renewalOf(record, chunks)]));
     return records.map((record) => ({

@@ -20,7 +20,7 @@ const HEALTHY_MS = 60_000;
  * This is half of Node's default for young objects. It saves memory. It does not make the threads slower, because most
  * young objects die early.
  */
-const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 24 };
+export const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 24 };
 
 export interface Thread {
   /** Sends a message. Returns false when no thread runs; the message is lost then. */

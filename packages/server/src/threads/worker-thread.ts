@@ -13,9 +13,16 @@ import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
+import { startChunkThreads } from './chunk-threads.ts';
+import { giveWay } from './priority.ts';
 import type { ThreadData } from './protocol.ts';
 import { createThreadLog } from './thread-log.ts';
 
+/**
+ * Requests come first. The steps are few, because requests that write wait while the worker commits, and because other
+ * programs of the machine would otherwise come first, too.
+ */
+const WORKER_STEPS = 2;
 const data = workerData as ThreadData;
 const { config, secret, model } = data;
 const port = must(parentPort, 'this file is the entry of a thread');
@@ -29,15 +36,18 @@ const index = chooseIndex(config, { kind }, embedder);
 const environment = createSourceEnvironment(config);
 const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const log = createThreadLog(data, port);
+giveWay(WORKER_STEPS, log);
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
 const rateLimiter = createRateLimiter({ db, kind, url, sources, lockWaitMs });
+const chunkThreads = startChunkThreads({ data, count: config.QUARRY_SYNC_THREADS, embedder, log });
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
   kind,
   index,
   embedder,
+  chunkThreads,
   vault,
   sources,
   environment,
@@ -55,6 +65,7 @@ const worker = await runWorker({
 port.on('message', async (message: 'wake' | 'stop') => {
   if (message === 'wake') return worker.wake();
   await worker.stop();
+  await chunkThreads.stop();
   await keeper.settled();
   await rateLimiter.close();
   await db.destroy();

@@ -44,11 +44,17 @@ const touch: Decision = {
   ...{ parent: null, contentHash: null, createdAt: null, updatedAt: null },
 };
 const kinds = async (decisions: Decision[], maxChunks = 3) =>
-  (await splitIntoCommits(decisions, { ...options, maxChunks })).map((one) =>
+  (await collected(splitIntoCommits(decisions, { ...options, maxChunks }))).map((one) =>
     one.decisions.map((decision) =>
       decision.kind === 'write' ? decision.entity.id : decision.kind,
     ),
   );
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
 
 describe('splitIntoCommits', () => {
   it('keeps the order, and limits the size of each commit', async () => {
@@ -72,9 +78,8 @@ describe('splitIntoCommits', () => {
   });
 
   it('gives chunks to searchable entities, and a row to each entity', async () => {
-    const [changes] = await splitIntoCommits(
-      [write('a'), write('b', recipe({ is_searchable: false }))],
-      options,
+    const [changes] = await collected(
+      splitIntoCommits([write('a'), write('b', recipe({ is_searchable: false }))], options),
     );
     const [a, b] = ofKind(changes?.decisions ?? [], 'write');
     assert.ok(a && b);
@@ -87,9 +92,8 @@ describe('splitIntoCommits', () => {
   });
 
   it('adds up the counts of each commit', async () => {
-    const commits = await splitIntoCommits(
-      deletes(Array.from({ length: 5 }, () => storedEntity())),
-      options,
+    const commits = await collected(
+      splitIntoCommits(deletes(Array.from({ length: 5 }, () => storedEntity())), options),
     );
     assert.deepEqual(
       commits.map(({ tally }) => tally.deleted),

@@ -8,7 +8,8 @@ import { groupedBySize, must, newId } from '../../util.ts';
 import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import { addTally, noTally, type Tally } from '../jobs/tally.ts';
-import { type ChunkDeps, chunksOf } from './chunks.ts';
+import type { MadeChunks } from './chunks.ts';
+import { type ChunkDeps, chunksInOrder } from './chunks-in-order.ts';
 import type { Counted } from './count.ts';
 import { type Decision, goneIn, ofKind, type PreparedDecision } from './decision.ts';
 import { type RowTarget, toRetained, toRow } from './row.ts';
@@ -43,14 +44,39 @@ export interface ChangesOptions extends ChunkDeps {
   readonly countOf: (decision: PreparedDecision) => Counted;
 }
 
-export async function splitIntoCommits(
+/** While the caller stores the first changes, other threads make the chunks of later ones. */
+export async function* splitIntoCommits(
   decisions: readonly Decision[],
   options: ChangesOptions,
-): Promise<Changes[]> {
-  const prepared = await prepareDecisions(decisions, options);
-  return [...groupedBySize(prepared, sizeOf, options.maxChunks)].map((group) =>
-    changesOf(group, options.countOf),
+): AsyncGenerator<Changes, void, void> {
+  const rows = new Map(
+    ofKind(decisions, 'write', 'hide').map((one) => [one, one.stored?.id ?? newId()]),
   );
+  const groups = groupsOf(decisions, options);
+  const searchable = groups.map((group) =>
+    ofKind(group, 'write')
+      .filter(({ recipe }) => recipe.is_searchable)
+      .map((one) => ({ row: must(rows.get(one)), entity: one.entity })),
+  );
+  let at = 0;
+  for await (const chunks of chunksInOrder(searchable, options)) {
+    const prepared = must(groups[at++]).map((one) => preparedOf(one, { rows, chunks }, options));
+    for (const group of groupedBySize(prepared, sizeOf, options.maxChunks))
+      yield changesOf(group, options.countOf);
+  }
+}
+
+/** The chunks of so many characters make about one commit, and are worth a message to another thread. */
+const GROUP_CHARACTERS = 150_000;
+
+/** An embedder of others gets all texts at once. Where one commit must have everything, one group has everything. */
+function groupsOf(
+  decisions: readonly Decision[],
+  { embedder, maxChunks }: ChangesOptions,
+): (readonly Decision[])[] {
+  if (!embedder.isBuiltIn || maxChunks === Infinity) return [decisions];
+  const charactersOf = (one: Decision) => (one.kind === 'write' ? one.entity.text.length : 0);
+  return [...groupedBySize(decisions, charactersOf, GROUP_CHARACTERS)];
 }
 
 export function changesOf(
@@ -85,26 +111,17 @@ function sizeOf(decision: PreparedDecision): number {
   }
 }
 
-/** Adds to each decision the columns and the chunks that its commit writes. */
-async function prepareDecisions(
-  decisions: readonly Decision[],
+/** Adds to a decision the columns and the chunks that its commit writes. */
+function preparedOf(
+  decision: Decision,
+  { rows, chunks }: { readonly rows: ReadonlyMap<Decision, string>; readonly chunks: MadeChunks },
   options: ChangesOptions,
-): Promise<PreparedDecision[]> {
-  const rows = new Map(
-    ofKind(decisions, 'write', 'hide').map((one) => [one, one.stored?.id ?? newId()]),
-  );
-  const searchable = ofKind(decisions, 'write').filter(({ recipe }) => recipe.is_searchable);
-  const chunks = await chunksOf(
-    searchable.map((one) => ({ row: must(rows.get(one)), entity: one.entity })),
-    options,
-  );
-  return decisions.map((decision) => {
-    if (decision.kind === 'retain') return { ...decision, columns: toRetained(decision) };
-    if (decision.kind !== 'write' && decision.kind !== 'hide') return decision;
-    const row = must(rows.get(decision));
-    const columns = toRow({ ...decision, row }, options.target);
-    return decision.kind === 'hide'
-      ? { ...decision, row, columns }
-      : { ...decision, row, columns, chunks: chunks.get(row) ?? [] };
-  });
+): PreparedDecision {
+  if (decision.kind === 'retain') return { ...decision, columns: toRetained(decision) };
+  if (decision.kind !== 'write' && decision.kind !== 'hide') return decision;
+  const row = must(rows.get(decision));
+  const columns = toRow({ ...decision, row }, options.target);
+  return decision.kind === 'hide'
+    ? { ...decision, row, columns }
+    : { ...decision, row, columns, chunks: chunks.get(row) ?? [] };
 }

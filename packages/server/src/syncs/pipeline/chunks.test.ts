@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { terms } from '../../model/terms.ts';
 import { must } from '../../util.ts';
-import { chunksOf } from './chunks.ts';
+import { makeChunks } from './chunks.ts';
 
 const deps = {
   embedder: createBuiltinEmbedder(),
@@ -17,7 +17,7 @@ const text = Array.from({ length: 120 }, (_, i) => sentence(i)).join(' ');
 
 async function chunksWith(name: string) {
   const entity = { id: 'e', type: 'Note', name, text, fields: {} };
-  return must((await chunksOf([{ row: 'r', entity }], deps)).get('r'));
+  return must((await makeChunks([{ row: 'r', entity }], deps)).get('r'));
 }
 
 describe('the chunks of an entity', () => {

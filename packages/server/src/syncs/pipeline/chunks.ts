@@ -9,10 +9,26 @@ import { hasTitle, indexTerms } from '../../model/title.ts';
 import { quantize, type Vector } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 
-export interface ChunkDeps {
+/** Chunks are made from these parts of an entity. `row` is the id of its row. */
+export interface Choppable {
+  readonly row: string;
+  readonly entity: Pick<Entity, 'name' | 'text' | 'isMarkdown' | 'pages' | 'places' | 'context'>;
+}
+
+/** These are further threads that make chunks (threads/chunk-threads.ts). */
+export interface ChunkThreads {
+  readonly count: number;
+  /** Makes chunks as `makeChunks` does. */
+  make(entities: readonly Choppable[], signal: AbortSignal): Promise<MadeChunks>;
+}
+
+/** The keys are the ids of rows. */
+export type MadeChunks = ReadonlyMap<string, readonly Chunk[]>;
+
+export interface MakeDeps {
   readonly embedder: Embedder;
   /** Finds the stored vectors of texts, by the hashes of the texts. Only texts without a stored vector are embedded. */
-  readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
+  readonly knownVectors?: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +37,7 @@ const textHash = (model: string, text: string): string =>
   sha256(`${model} ${TERMS_VERSION}\n${text}`);
 
 /** Splits an entity into pieces, each with the text that is embedded for it. */
-export const cut = (entity: Entity, model: string) =>
+export const cut = (entity: Choppable['entity'], model: string) =>
   split(entity).map((bare, position) => {
     const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
     const piece = entity.context === undefined ? bare : { ...bare, heading };
@@ -29,14 +45,14 @@ export const cut = (entity: Entity, model: string) =>
     return { piece, position, text, textHash: textHash(model, text) };
   });
 
-/** Returns the chunks of entities, by the ids of their rows. Equal texts are embedded once. */
-export async function chunksOf(
-  entities: readonly { readonly row: string; readonly entity: Entity }[],
-  { embedder, knownVectors, signal }: ChunkDeps,
-): Promise<Map<string, readonly Chunk[]>> {
+/** Returns the chunks of entities. Equal texts are embedded once. */
+export async function makeChunks(
+  entities: readonly Choppable[],
+  { embedder, knownVectors, signal }: MakeDeps,
+): Promise<MadeChunks> {
   const all = entities.map((one) => ({ ...one, pieces: cut(one.entity, embedder.model) }));
   const texts = new Map(all.flatMap(({ pieces }) => pieces.map((p) => [p.textHash, p.text])));
-  const vectors = new Map<string, Vector>(await knownVectors([...texts.keys()]));
+  const vectors = new Map<string, Vector>(await knownVectors?.([...texts.keys()]));
   const missing = [...texts].filter(([hash]) => !vectors.has(hash));
   const made = await embedder.embed(
     missing.map(([, text]) => text),

@@ -31,6 +31,7 @@ import {
   noChanges,
   splitIntoCommits,
 } from './changes.ts';
+import type { ChunkThreads } from './chunks.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import { type CommitHooks, createCommitQueue } from './commit-queue.ts';
 import { countOf } from './count.ts';
@@ -52,6 +53,7 @@ export interface PipelineDeps extends CommitHooks {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  readonly chunkThreads?: ChunkThreads | undefined;
   readonly extractor: Extractor;
   readonly chain: Chain;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
@@ -133,7 +135,7 @@ export async function runPull(
     mayDelete: (count: number) =>
       options.acceptDeletions || !isSuspicious(missingSoFar() + count, entitiesBefore),
     async commit(decisions: readonly Decision[]) {
-      for (const changes of await commitsOf(decisions)) await queue.commit(changes);
+      for await (const changes of commitsOf(decisions)) await queue.commit(changes);
     },
   };
   // The deletions held back in listed parts are stored with the cursor, because the next attempt begins behind them.
@@ -178,9 +180,9 @@ export async function runPull(
       heldBack += await sweepPart({ ...sweeping, partition }, commitDeletions);
   }
 
-  async function commitsOf(decisions: readonly Decision[]): Promise<Changes[]> {
-    const all = await splitIntoCommits(decisions, commitOptions);
-    return all.map((changes) => ({ ...changes, spared: failuresIn(changes) }));
+  async function* commitsOf(decisions: readonly Decision[]): AsyncGenerator<Changes, void, void> {
+    for await (const changes of splitIntoCommits(decisions, commitOptions))
+      yield { ...changes, spared: failuresIn(changes) };
   }
 
   /** Stores the records of a batch. The last changes are not stored yet, so that a cursor can be stored with them. */
@@ -200,7 +202,7 @@ export async function runPull(
         { stored, relatives, below, refusals },
         prepareDeps,
       ))
-        for (const changes of await commitsOf(decisions)) {
+        for await (const changes of commitsOf(decisions)) {
           if (last !== noChanges) await queue.put(last);
           last = changes;
           failed.push(...changes.spared);

@@ -14,6 +14,7 @@ import type { Chain } from '../../transformers/chain.ts';
 import { must } from '../../util.ts';
 import { noTally } from '../jobs/tally.ts';
 import { type ChangesOptions, splitIntoCommits } from './changes.ts';
+import type { ChunkThreads } from './chunks.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import type { Stale } from './compare.ts';
@@ -31,6 +32,7 @@ export interface ReprocessDeps extends CommitHooks {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  readonly chunkThreads?: ChunkThreads | undefined;
   readonly committer: Committer;
   readonly chain: Chain;
   readonly target: CommitTarget;
@@ -74,7 +76,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       ...damaged.map(({ stored }) => damage(stored)),
       ...(await transformAgain(records)),
     ];
-    for (const changes of await splitIntoCommits(decisions, commitOptions))
+    for await (const changes of splitIntoCommits(decisions, commitOptions))
       await step(deps, () => committer.commit(changes));
   }
   if (!hasDamaged && !(await store.hasFailedRecords(db, target.connectionId)))

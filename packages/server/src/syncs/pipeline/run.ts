@@ -32,6 +32,7 @@ import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { postpone } from '../jobs/postpone.ts';
 import { storedPush } from '../jobs/push-store.ts';
+import type { ChunkThreads } from './chunks.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
@@ -50,6 +51,7 @@ export interface RunDeps {
   readonly kind: DatabaseKind;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  readonly chunkThreads?: ChunkThreads | undefined;
   readonly extractor: Extractor;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;

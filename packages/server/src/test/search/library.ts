@@ -10,7 +10,7 @@ import type { Federated } from '../../search/federated/ask.ts';
 import type { ModelCache } from '../../search/llm/model-cache.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
-import { chunksOf } from '../../syncs/pipeline/chunks.ts';
+import { makeChunks } from '../../syncs/pipeline/chunks.ts';
 import { addToFields, fieldsOf } from '../../syncs/pipeline/field-store.ts';
 import { newId } from '../../util.ts';
 import { entityRow, insertCollection, insertConnection, insertOrganization } from '../api/rows.ts';
@@ -103,7 +103,7 @@ export function libraryOn(
       .execute();
     const known = new Map(stored.map((row) => [row.entity_id, row.id]));
     const rows = docs.map((doc) => ({ doc, row: known.get(doc.id) ?? newId() }));
-    const made = await chunksOf(
+    const made = await makeChunks(
       rows.map(({ doc: { id, name = id, text }, row }) => {
         return { row, entity: { id, type: 'Note', name, text, fields: {} } };
       }),

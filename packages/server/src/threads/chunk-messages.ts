@@ -1,0 +1,33 @@
+/** These are the messages between the worker thread and the threads that make chunks for it. */
+import type { Chunk } from '../model/chunk.ts';
+import type { Choppable, MadeChunks } from '../syncs/pipeline/chunks.ts';
+
+export interface ChunkCall {
+  readonly id: number;
+  readonly entities: readonly Choppable[];
+}
+
+export type ChunkReply =
+  | { readonly id: number; readonly chunks: readonly PackedChunks[] }
+  | { readonly id: number; readonly error: unknown };
+
+/** The terms of a chunk are one text with blanks between them, because a message with many small texts is slow. */
+type PackedChunk = Omit<Chunk, 'terms'> & { readonly terms: string };
+type PackedChunks = readonly [row: string, chunks: readonly PackedChunk[]];
+
+export const packed = (made: MadeChunks): PackedChunks[] =>
+  [...made].map(([row, chunks]) => [
+    row,
+    chunks.map((chunk) => ({ ...chunk, terms: chunk.terms.join(' ') })),
+  ]);
+
+export const unpacked = (made: readonly PackedChunks[]): MadeChunks =>
+  new Map(
+    made.map(([row, chunks]) => [
+      row,
+      chunks.map((chunk) => ({
+        ...chunk,
+        terms: chunk.terms === '' ? [] : chunk.terms.split(' '),
+      })),
+    ]),
+  );

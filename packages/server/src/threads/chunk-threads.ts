@@ -1,0 +1,136 @@
+/**
+ * Splits, stems and embeds the texts of syncs in further threads, beside the worker thread, because this is more than half
+ * of the work of a sync. The threads start when there is work for them, and end when they have had none for a while.
+ *
+ * When a thread dies, the worker thread makes the chunks of which it was asked. After MOST_DEATHS no thread is started
+ * again.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Embedder } from '../engines/ports.ts';
+import { moduleFile } from '../installation.ts';
+import {
+  type Choppable,
+  type ChunkThreads,
+  type MadeChunks,
+  makeChunks,
+} from '../syncs/pipeline/chunks.ts';
+import { untilAborted } from '../util.ts';
+import { type ChunkCall, type ChunkReply, unpacked } from './chunk-messages.ts';
+import type { ThreadData } from './protocol.ts';
+import { YOUNG_GENERATION } from './supervise.ts';
+import { passLineOn } from './thread-log.ts';
+
+const IDLE_MS = 10_000;
+const MOST_DEATHS = 3;
+
+export interface ChunkThreadsOptions {
+  readonly data: ThreadData;
+  readonly count: number;
+  readonly embedder: Embedder;
+  readonly log: Logger;
+  readonly idleMs?: number;
+}
+
+interface ChunkThread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, PromiseWithResolvers<MadeChunks>>;
+  idleSince: number;
+}
+
+export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & {
+  stop(): Promise<void>;
+} {
+  const { data, count, embedder, log, idleMs = IDLE_MS } = options;
+  const threads = new Set<ChunkThread>();
+  let calls = 0;
+  let deaths = 0;
+  const timer = setInterval(endIdle, idleMs).unref();
+
+  function start(): ChunkThread {
+    const worker = new Worker(moduleFile('threads/chunk-thread'), {
+      workerData: data,
+      resourceLimits: YOUNG_GENERATION,
+    });
+    const thread: ChunkThread = { worker, waiting: new Map(), idleSince: performance.now() };
+    let cause: unknown = new Error('the thread ended');
+    worker.on('message', (message: ChunkReply) => {
+      if (!passLineOn(message, log)) settle(thread, message);
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      if (!threads.delete(thread)) return;
+      deaths++;
+      log.error({ err: cause, thread: 'chunk-thread', deaths }, 'a thread died');
+      for (const { reject } of thread.waiting.values()) reject(new ThreadDied({ cause }));
+    });
+    threads.add(thread);
+    return thread;
+  }
+
+  function settle(thread: ChunkThread, reply: ChunkReply): void {
+    const call = thread.waiting.get(reply.id);
+    thread.waiting.delete(reply.id);
+    thread.idleSince = performance.now();
+    if ('error' in reply) call?.reject(reply.error);
+    else call?.resolve(unpacked(reply.chunks));
+  }
+
+  /** Returns the thread with the fewest calls, or undefined when threads keep dying. */
+  function pick(): ChunkThread | undefined {
+    const [idlest] = [...threads].toSorted((a, b) => a.waiting.size - b.waiting.size);
+    if (idlest?.waiting.size === 0) return idlest;
+    return threads.size < count && deaths < MOST_DEATHS ? start() : idlest;
+  }
+
+  function ask(thread: ChunkThread, entities: readonly Choppable[]): Promise<MadeChunks> {
+    const call: ChunkCall = { id: calls++, entities: entities.map(bare) };
+    const answer = Promise.withResolvers<MadeChunks>();
+    thread.waiting.set(call.id, answer);
+    thread.worker.postMessage(call);
+    return answer.promise;
+  }
+
+  function endIdle(): void {
+    for (const thread of threads)
+      if (thread.waiting.size === 0 && performance.now() - thread.idleSince > idleMs)
+        void end(thread);
+  }
+
+  function end(thread: ChunkThread): Promise<unknown> {
+    threads.delete(thread);
+    return thread.worker.terminate();
+  }
+
+  return {
+    count,
+    async make(entities, signal) {
+      const thread = pick();
+      if (!thread) return makeChunks(entities, { embedder, signal });
+      try {
+        return await untilAborted(signal, () => ask(thread, entities));
+      } catch (error) {
+        if (!(error instanceof ThreadDied)) throw error;
+        return makeChunks(entities, { embedder, signal });
+      }
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all([...threads].map(end));
+    },
+  };
+}
+
+class ThreadDied extends Error {
+  constructor(options: ErrorOptions) {
+    super('the thread that made chunks died', options);
+  }
+}
+
+/** A message has only what chunks are made from, because entities may have large fields. */
+const bare = ({
+  row,
+  entity: { name, text, isMarkdown, pages, places, context },
+}: Choppable): Choppable => ({ row, entity: { name, text, isMarkdown, pages, places, context } });
