@@ -183,12 +183,17 @@ export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>):
 }
 
 /** Returns the chunks of the copy in the form in which the doctor compares them with the rows. */
-export function copiedChunks({ slots, postings, holdsWords }: Resident): MemoryCopy {
+export function copiedChunks({ slots, postings, dimensions, holdsWords }: Resident): MemoryCopy {
   const marks = holdsWords ? postings.marks(slots.size) : undefined;
   return {
     *between(after, end) {
-      for (const { slot, ...chunk } of slots.between(after, end))
-        yield marks ? { ...chunk, wordsMark: marks[slot]! } : chunk;
+      for (const { slot, n, connection, vector } of slots.between(after, end))
+        yield {
+          n,
+          connection,
+          ...(dimensions > 0 && { vector }),
+          ...(marks && { wordsMark: marks[slot]! }),
+        };
     },
   };
 }
