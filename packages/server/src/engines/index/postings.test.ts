@@ -102,6 +102,21 @@ describe('the words of a collection in memory', () => {
     assertHolds(made.postings, made.model);
   });
 
+  it('are in lists whose pieces lie beyond 16 MB', () => {
+    const postings = createPostings();
+    const chunks = 3_500_000;
+    for (let slot = 0; slot < chunks; slot++) postings.add(slot, slot % 2, 2 ** 28 - 1);
+    assert.ok(postings.bytes > 2 ** 24);
+    for (const term of [0, 1]) {
+      const { slots, frequencies, length } = postings.read(term);
+      assert.equal(length, chunks / 2);
+      let wrong = 0;
+      for (let i = 0; i < length; i++)
+        if (slots[i] !== 2 * i + term || frequencies[i] !== 2 ** 28 - 1) wrong++;
+      assert.equal(wrong, 0);
+    }
+  });
+
   it('reach to the last slot, and refuse the one behind it', () => {
     const made = both();
     for (const slot of [2 ** 27 - 3, 2 ** 27 - 2, 2 ** 27 - 1]) made.add(slot, 5, 2 ** 28 - 1);
