@@ -12,7 +12,7 @@ export interface MemoryCopy {
   between(after: number, end: number): Iterable<CopiedChunk>;
 }
 
-export interface CopiedChunk {
+interface CopiedChunk {
   readonly n: number;
   readonly connection: string;
   /** The vector is missing where the copy holds none. */

@@ -43,7 +43,7 @@ const GROWTH = 1.5;
 const LONGEST_ARENA = 2 ** 32 - 1;
 
 /** These are the chunks that have a term. Both arrays are valid until the next list is read. */
-export interface PostingList {
+interface PostingList {
   readonly slots: Int32Array;
   readonly frequencies: Uint32Array;
   readonly length: number;
