@@ -55,7 +55,7 @@ async function bench(chunks: number): Promise<void> {
     const direct = await openDirect(join(dir, 'data/quarry.db'), queries);
     await alone({ service, direct }, queries, row);
     await together({ service, direct }, queries, row);
-    row('FTS5 query alone, p50 / p95', summary(await each(queries, direct.words)));
+    row('word query alone, p50 / p95', summary(await each(queries, direct.words)));
     row('vector scan alone, p50 / p95', summary(await each(queries, direct.meaning)));
     for (const strategy of ['keyword', 'neural', 'hybrid']) {
       const times = await each(queries, (query) => service.search('bench', query, strategy));

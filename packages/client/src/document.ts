@@ -2478,7 +2478,7 @@ export interface components {
                 /** @description Number of chunks whose words were checked. */
                 words: number;
                 vectors: number;
-                /** @description Number of vectors in the memory of the process that answers. Other processes have their own copies. */
+                /** @description Number of chunks in the memory of the process that answers. Other processes have their own copies. */
                 in_memory: number;
             };
             /** @description Deleted source connections whose rows still wait for the clean-up, and their entities. They are not a problem. */
@@ -3766,7 +3766,7 @@ export interface components {
                 rss_bytes: number;
                 /** @description Memory that the machine or its container has. */
                 limit_bytes: number;
-                /** @description Memory that vectors may take in each search thread (QUARRY_INDEX_MEMORY_MB). */
+                /** @description Memory that vectors and words may take in each search thread (QUARRY_INDEX_MEMORY_MB). */
                 index_budget_bytes: number;
                 max_search_threads: number;
             };

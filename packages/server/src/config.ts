@@ -135,7 +135,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(16, 'give at least 16 megabytes'))
     .describe(
-      'Memory that the vectors of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks take about 35 MB.',
+      'Memory that the vectors and words of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks of 150 words take about 80 MB.',
     ),
   QUARRY_SEARCH_THREADS: z
     .string()

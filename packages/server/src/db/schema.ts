@@ -671,7 +671,7 @@ interface ChunkBodyTable {
   text: string;
   scale: number;
   vector: Bytes;
-  /** These are the numbers that `termNumbers` returns; null in rows of an older version. */
+  /** These are the numbers that `termNumbers` returns. Null is a fault, which the doctor repairs. */
   terms: Bytes | null;
   /** If false, the terms do not begin with those of the entity's name, because the text begins with the name. */
   is_titled: Flag;

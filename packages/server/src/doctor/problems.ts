@@ -29,7 +29,9 @@ const INDEX_KINDS: Readonly<Record<IndexFault, ProblemDescription>> = {
   words_without_chunk: repairable('words without a chunk'),
   wrong_words: repairable('chunks with another number of words than was indexed'),
   wrong_vector: repairable('vectors of a wrong length or scale'),
-  wrong_memory: repairable('vectors in the memory of this process that differ from those stored'),
+  wrong_memory: repairable(
+    'chunks that the memory of this process holds otherwise than they are stored',
+  ),
 };
 
 const KINDS = {

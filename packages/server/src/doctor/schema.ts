@@ -72,7 +72,7 @@ export const Report = z
       words: count.describe('Number of chunks whose words were checked.'),
       vectors: count,
       in_memory: count.describe(
-        'Number of vectors in the memory of the process that answers. Other processes have their own copies.',
+        'Number of chunks in the memory of the process that answers. Other processes have their own copies.',
       ),
     }),
     pending: z

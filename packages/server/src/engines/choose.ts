@@ -98,7 +98,7 @@ export async function prepareIndex(
   const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
     log.info(
       { collections },
-      'the search index is built again, because the extensions of the database have changed',
+      'the search index is built again, because the extensions of the database, or what Quarry uses of it, have changed',
     ),
   );
   log.info(

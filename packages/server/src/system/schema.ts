@@ -71,7 +71,7 @@ export const SystemState = z
         rss_bytes: bytes.describe('Memory that the process takes.'),
         limit_bytes: bytes.describe('Memory that the machine or its container has.'),
         index_budget_bytes: bytes.describe(
-          'Memory that vectors may take in each search thread (QUARRY_INDEX_MEMORY_MB).',
+          'Memory that vectors and words may take in each search thread (QUARRY_INDEX_MEMORY_MB).',
         ),
         max_search_threads: count,
       })

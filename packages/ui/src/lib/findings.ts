@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<Problem['kind'], (count: number) => Finding>> = {
     meaning: 'Repairing makes the vectors again from what is stored.',
   }),
   wrong_memory: (n) => ({
-    title: `${passages(n)} ${is(n)} held in memory with another vector than is stored`,
+    title: `${passages(n)} ${is(n)} held in memory otherwise than stored`,
     meaning: 'Repairing reads the collection into memory again.',
   }),
   wrong_totals: () => ({

@@ -12,10 +12,11 @@ export interface MemoryCopy {
   between(after: number, end: number): Iterable<CopiedChunk>;
 }
 
-export interface CopiedChunk {
+interface CopiedChunk {
   readonly n: number;
   readonly connection: string;
-  readonly vector: Vector;
+  /** The vector is missing where the copy holds none. */
+  readonly vector?: Vector;
   /** This is the `wordsMark` of the chunk's terms. It is missing where the copy holds no numbers of terms. */
   readonly wordsMark?: number;
 }
@@ -68,8 +69,16 @@ export function compareMemory(
 
 const isCopyOf = ({ connection, vector, wordsMark: mark }: CopiedChunk, row: StoredChunk) =>
   connection === row.connection_id &&
-  same(vector, toVector(row)) &&
-  (mark === undefined || mark === wordsMark(numbersIn(row.terms ?? new Uint8Array())));
+  (vector === undefined || same(vector, toVector(row))) &&
+  (mark === undefined || mark === markOf(row.terms));
+
+/** No copy has the mark of a part of a number, because such terms cannot be read. */
+function markOf(terms: Uint8Array | null): number | undefined {
+  if (terms === null) return wordsMark(new Uint32Array());
+  return terms.length % Uint32Array.BYTES_PER_ELEMENT === 0
+    ? wordsMark(numbersIn(terms))
+    : undefined;
+}
 
 const same = (a: Vector, b: Vector): boolean =>
   a.scale === b.scale && a.values.every((value, i) => value === b.values[i]);

@@ -45,7 +45,7 @@ const RADIX_BITS = 11;
 const RADIX_MASK = 2 ** RADIX_BITS - 1;
 
 /** These are the chunks that have a term. Both arrays are valid until the next list is read. */
-export interface PostingList {
+interface PostingList {
   readonly slots: Int32Array;
   readonly frequencies: Uint32Array;
   readonly length: number;
@@ -76,7 +76,11 @@ export function wordsMark(terms: Uint32Array): number {
 }
 
 /** Small differences of two terms become large ones, so that they do not add up to nothing. */
-const markOf = (term: number): number => Math.imul(term ^ (term >>> 15), 0x2c1b3c6d) >>> 0;
+function markOf(term: number): number {
+  const once = Math.imul(term ^ (term >>> 15), 0x2c1b3c6d);
+  const twice = Math.imul(once ^ (once >>> 12), 0x297a2d39);
+  return (twice ^ (twice >>> 15)) >>> 0;
+}
 
 /** Returns about how many bytes the words of this many chunks take, which have this many terms in all. */
 export const postingsBytes = (chunks: number, terms: number): number =>
@@ -88,7 +92,7 @@ export function createPostings(): Postings {
   let places = 64;
   let taken = 0;
   let table = new Uint32Array(places * FIELDS);
-  /** The address 0 means that there is no piece, so the arena begins with a byte that is not used. */
+  /** The arena begins with a byte that is not used, because the address 0 means that a list has no pieces. */
   let arena = new Uint8Array(256);
   let used = 1;
   let slots = new Int32Array(64);

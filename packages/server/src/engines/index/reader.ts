@@ -183,7 +183,7 @@ export function createReader<Row extends ReadRow>(
     ): Promise<MemoryPage> =>
       held.has(collectionId)
         ? looks.lookInTurn(db, collectionId, async ([snapshot], tx) => {
-            if (!snapshot || snapshot.resident.dimensions === 0) return NOT_HELD;
+            if (!snapshot || !holdsChunks(snapshot.resident)) return NOT_HELD;
             const { resident } = snapshot;
             const start = after ?? firstNumber(resident.index) - 1;
             const end = endNumber(resident.index);
@@ -195,6 +195,10 @@ export function createReader<Row extends ReadRow>(
     forget: held.forget,
   };
 }
+
+/** Returns whether the copy has anything of the bodies of chunks. */
+const holdsChunks = ({ dimensions, holdsWords }: HeldParts): boolean =>
+  dimensions > 0 || holdsWords;
 
 /** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
 async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
@@ -222,7 +226,7 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]
     .orderBy('c.n')
     .limit(PAGE);
   const { dimensions, holdsWords } = resident;
-  if (dimensions === 0 && !holdsWords) return rows.execute();
+  if (!holdsChunks(resident)) return rows.execute();
   return (
     rows
       .innerJoin('chunk_bodies as b', 'b.n', 'c.n')

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ScanMemory, scanOver } from '../kernel.ts';
-import { firstNumber } from './numbers.ts';
-import { addChunks, createResidents, removeGone } from './residents.ts';
+import { endNumber, firstNumber } from './numbers.ts';
+import { wordsMark } from './postings.ts';
+import {
+  addChunks,
+  copiedChunks,
+  createResidents,
+  type Resident,
+  removeGone,
+} from './residents.ts';
 import { slotsBytes } from './slots.ts';
 
 const DIMENSIONS = 256;
 const MANY = 8000;
 const FEW = 50;
-/** These copies hold vectors, longer vectors, and only the numbers of chunks. */
+/** These copies hold vectors, longer vectors, words, and only the numbers of chunks. */
 const VECTORS = { dimensions: DIMENSIONS, holdsWords: false };
 const LONG = { dimensions: 3072, holdsWords: false };
+const WORDS = { dimensions: 0, holdsWords: true };
 const NUMBERS = { dimensions: 0, holdsWords: false };
 
 describe('residents of an index', () => {
@@ -51,6 +59,53 @@ describe('residents of an index', () => {
     const taken = memories.at(-1)?.buffer.byteLength ?? 0;
     assert.ok(taken < slotsBytes(DIMENSIONS, MANY) / 10, `${taken} bytes`);
     assert.equal(residents.take('a', row(4, FEW), VECTORS), few);
+  });
+
+  it('a collection whose words are all different is not read again after each change', () => {
+    const residents = createResidents({ budget: 2 ** 30 });
+    const chunk = (i: number) => {
+      const terms = Uint32Array.from({ length: 30 }, (_, k) => Math.imul(i * 30 + k, 0x9e3779b1));
+      const bytes = new Uint8Array(terms.buffer);
+      return { n: firstNumber(1) + i, connection_id: 'c', length: 30, terms: bytes };
+    };
+    const row = (version: number) => ({ number: 1, version, chunks: MANY, terms: 30 * MANY });
+    const first = residents.take('a', row(1), WORDS);
+    addChunks(
+      first,
+      Array.from({ length: MANY }, (_, i) => chunk(i)),
+    );
+    residents.keep('a', first, 1);
+    assert.equal(residents.take('a', row(2), WORDS), first);
+  });
+
+  it('the words of a copy are marked once for all pages of a comparison, and again after a change', () => {
+    const residents = createResidents({ budget: 2 ** 30 });
+    const row = (version: number) => ({ number: 1, version, chunks: 2, terms: 2 });
+    const chunk = (i: number) => {
+      const terms = new Uint8Array(Uint32Array.of(i + 1).buffer);
+      return { n: firstNumber(1) + i, connection_id: 'c', length: 1, terms };
+    };
+    const marksOf = (resident: Resident) =>
+      [...copiedChunks(resident).between(0, endNumber(1))].map((one) => one.wordsMark);
+    const expected = (...terms: number[]) => terms.map((term) => wordsMark(Uint32Array.of(term)));
+
+    const copy = residents.take('a', row(1), WORDS);
+    addChunks(copy, [chunk(0)]);
+    residents.keep('a', copy, 1);
+    let made = 0;
+    const { postings } = copy;
+    const marks = (size: number) => {
+      made++;
+      return postings.marks(size);
+    };
+    copy.postings = { ...postings, marks };
+    for (let page = 0; page < 3; page++) assert.deepEqual(marksOf(copy), expected(1));
+    assert.equal(made, 1);
+    const changed = residents.take('a', row(2), WORDS);
+    addChunks(changed, [chunk(1)]);
+    residents.keep('a', changed, 2);
+    assert.deepEqual(marksOf(changed), expected(1, 2));
+    assert.equal(made, 2);
   });
 
   it('a copy that was not brought up to date to the end is not used again', () => {

@@ -44,6 +44,8 @@ export interface Resident extends HeldParts {
   readonly slots: Slots;
   /** The lists are empty where the copy holds no words. */
   postings: Postings;
+  /** These are the marks of the words in each slot, once they were compared with the rows of this version. */
+  wordsMarks: Uint32Array | undefined;
   version: number;
   lastNumber: number;
   /**
@@ -93,6 +95,7 @@ export function createResidents(options: ResidentsOptions) {
     dimensions,
     holdsWords,
     postings: createPostings(),
+    wordsMarks: undefined,
     slots: createSlots(dimensions, options.scanOver ?? scanOver),
     version: -1,
     lastNumber: firstNumber(index) - 1,
@@ -130,7 +133,10 @@ export function createResidents(options: ResidentsOptions) {
     },
 
     keep(collectionId: string, resident: Resident, version: number): void {
-      if (resident.version !== version) resident.masks.clear();
+      if (resident.version !== version) {
+        resident.masks.clear();
+        resident.wordsMarks = undefined;
+      }
       resident.version = version;
       resident.readAt = Date.now();
       held.set(collectionId, resident);
@@ -143,12 +149,11 @@ export function createResidents(options: ResidentsOptions) {
 }
 
 /**
- * Returns whether the copy takes more than twice the memory that the budget now counts for the collection. Then the
- * collection is read again, into a smaller copy.
+ * Returns whether the slots take more than twice the memory that the budget now counts for them. Then the collection is
+ * read again, into a smaller copy. The words do not matter here, because they give back the room of removed chunks.
  */
-const hasShrunk = (resident: Resident, row: IndexRow): boolean =>
-  resident.version !== row.version &&
-  resident.slots.bytes + resident.postings.bytes > 2 * (bytesOf(resident, row) + EMPTY_BYTES);
+const hasShrunk = ({ version, dimensions, slots }: Resident, row: IndexRow): boolean =>
+  version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
 const bytesOf = ({ dimensions, holdsWords }: HeldParts, { chunks, terms }: IndexRow): number =>
   slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(chunks, terms) : 0);
@@ -189,12 +194,20 @@ export function addChunks(resident: Resident, rows: readonly ResidentChunkRow[])
 }
 
 /** Returns the chunks of the copy in the form in which the doctor compares them with the rows. */
-export function copiedChunks({ slots, postings, holdsWords }: Resident): MemoryCopy {
-  const marks = holdsWords ? postings.marks(slots.size) : undefined;
+export function copiedChunks(resident: Resident): MemoryCopy {
+  const { slots, postings, dimensions, holdsWords } = resident;
+  // The marks of all chunks are made at once, which takes too long to be done for each page of the comparison.
+  if (holdsWords) resident.wordsMarks ??= postings.marks(slots.size);
+  const marks = resident.wordsMarks;
   return {
     *between(after, end) {
-      for (const { slot, ...chunk } of slots.between(after, end))
-        yield marks ? { ...chunk, wordsMark: marks[slot]! } : chunk;
+      for (const { slot, n, connection, vector } of slots.between(after, end))
+        yield {
+          n,
+          connection,
+          ...(dimensions > 0 && { vector }),
+          ...(marks && { wordsMark: marks[slot]! }),
+        };
     },
   };
 }

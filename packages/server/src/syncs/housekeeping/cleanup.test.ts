@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
-import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import {
   insertCollection,
@@ -13,8 +11,7 @@ import {
   insertSyncJob,
 } from '../../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
-import { createWorld, DIMENSIONS } from '../../test/engines/world.ts';
-import { chunked, must, newId } from '../../util.ts';
+import { newId } from '../../util.ts';
 import { createUpkeep } from '../pipeline/upkeep.ts';
 import { cleanCollection, cleanConnection } from './cleanup.ts';
 
@@ -148,6 +145,24 @@ for (const database of DATABASES) {
       assert.deepEqual(await rows(), before);
     });
 
+    it('tidies the index of the collection between two steps', async () => {
+      const collectionId = await addCollection();
+      const owner = { id: collectionId, organization_id };
+      const connectionId = await insertConnection(test.db, owner);
+      const of = { connection_id: connectionId, collection_id: collectionId, organization_id };
+      for (let i = 0; i < 250; i++) await insertEntity(test.db, of);
+      const left: [string, number][] = [];
+      const maintain: SearchIndex['maintain'] = async (db, tidied) => {
+        const entities = db.selectFrom('entities').select('id');
+        const rows = await entities.where('connection_id', '=', connectionId).execute();
+        left.push([tidied, rows.length]);
+        return false;
+      };
+      const upkeep = createUpkeep({ db: test.db, index: { ...index, maintain } }, []);
+      await cleanConnection({ ...deps(), upkeep }, { connectionId, collectionId }, signal);
+      assert.deepEqual(left, [[collectionId, 50]]);
+    });
+
     it('stops between two steps, also among rows that depend on the connection', async () => {
       const collectionId = await addCollection();
       const connectionId = await addConnection(collectionId);
@@ -181,33 +196,3 @@ for (const database of DATABASES) {
     });
   });
 }
-
-describe('cleanup of the embedded index', () => {
-  it('[COL-18] removes terms together with their rows, so that no long step remains', async () => {
-    const test = await must(DATABASES[0]).open();
-    const index = createSqliteIndex({ dimensions: DIMENSIONS });
-    try {
-      const world = await createWorld(test, index);
-      const collectionId = await world.collection();
-      const docs = await world.connection(collectionId);
-      const ids = Array.from({ length: 3000 }, (_, i) => `e${i}`);
-      for (const some of chunked(ids, 200))
-        await world.save(
-          docs,
-          some.map((id) => ({ id, texts: [`${id} a${id} b${id} of all`] })),
-        );
-      const bytes = async () => {
-        const { rows } = await sql<{ bytes: number }>`
-          select sum(length(block)) as bytes from fts_1_data`.execute(test.db);
-        return must(rows[0]).bytes;
-      };
-      const full = await bytes();
-      const upkeep = createUpkeep({ db: test.db, index }, []);
-      await cleanConnection({ db: test.db, index, upkeep }, docs, new AbortController().signal);
-      const left = await bytes();
-      assert.ok(left < full / 10, `${left} of ${full} bytes are left`);
-    } finally {
-      await test.close();
-    }
-  });
-});

@@ -1,8 +1,7 @@
 /**
  * Removes the rows of deleted connections, collections and organizations. No caller can reach these rows, so the work
  * may take its time: a step removes only a few of them, so that it does not disturb other work. Between the steps the
- * index is tidied. At first its words are only marked as deleted, and the more of these a merge in the index finds, the
- * longer it takes.
+ * index is tidied, because with pg_textsearch its words are at first only marked as deleted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

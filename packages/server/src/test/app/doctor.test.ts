@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { MaintenanceProblem, Report } from '../../doctor/schema.ts';
 import { SourceError } from '../../errors.ts';
+import { termNumbers } from '../../model/terms.ts';
 import type { Source } from '../../sources/define.ts';
 import { lost, skip, stub, upsert } from '../../sources/items.ts';
 import { storedFields } from '../../syncs/pipeline/field-store.ts';
@@ -136,12 +137,11 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('repairs a missing last chunk whose text, vector and words are still stored', async () => {
+    it('repairs a missing last chunk whose text, vector and terms are still stored', async () => {
       const chunk = must((await chunksOf('long')).at(-1));
       await test.db.deleteFrom('chunks').where('n', '=', chunk.n).execute();
       await heals([
         ['body_without_chunk', 1],
-        ['words_without_chunk', 1],
         ['wrong_chunks', 1],
         ['wrong_totals', 1],
       ]);
@@ -163,7 +163,6 @@ for (const database of DATABASES) {
         ['chunk_without_entity', 1],
         ['entity_without_chunks', 2],
         ['missing_chunk', 1],
-        ['words_without_chunk', 2],
         ['wrong_totals', 1],
       ]);
       assert.deepEqual((await quarry.find(collection, 'text', KEYWORD)).toSorted(), [
@@ -323,49 +322,52 @@ for (const database of DATABASES) {
         .values({ ...last, n: surplus, position: position + 1 })
         .execute();
       await sql`
-        insert into chunk_bodies (n, text, scale, vector)
-        select ${surplus}, text, scale, vector from chunk_bodies where n = ${n}`.execute(test.db);
-      await (test.kind === 'sqlite'
-        ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text)
-            values (${surplus}, ${'forged '.repeat(length)})`
-        : sql`insert into ${sql.id(`words_${number}`)} (n, words)
-            select ${surplus}, words from ${sql.id(`words_${number}`)} where n = ${n}`
-      ).execute(test.db);
+        insert into chunk_bodies (n, text, scale, vector, terms)
+        select ${surplus}, text, scale, vector, terms from chunk_bodies where n = ${n}`.execute(
+        test.db,
+      );
       const { sick } = await heals([['wrong_chunks', 1]]);
       assert.deepEqual(sick.problems[0]?.examples, [await entity('long')]);
       assert.equal((await chunksOf('long')).at(-1)?.position, position);
     });
 
-    async function deleteWords(n: number): Promise<void> {
-      const number = Math.floor(n / 2 ** 32);
-      await (test.kind === 'sqlite'
-        ? sql`delete from ${sql.id(`fts_${number}`)} where rowid = ${n}`
-        : sql`delete from ${sql.id(`words_${number}`)} where n = ${n}`
-      ).execute(test.db);
-    }
+    const setTerms = (n: number, terms: Uint8Array | null) =>
+      test.db.updateTable('chunk_bodies').set({ terms }).where('n', '=', n).execute();
+    const termsOf = async (id: string) => {
+      const { terms } = await test.db
+        .selectFrom('chunk_bodies')
+        .select('terms')
+        .where('n', '=', must((await chunksOf(id))[0]).n)
+        .executeTakeFirstOrThrow();
+      return Uint8Array.from(must(terms));
+    };
+
+    it('repairs a chunk without numbers of terms', async () => {
+      const right = await termsOf('z');
+      await setTerms(must((await chunksOf('z'))[0]).n, null);
+      const { sick } = await heals([['chunk_without_words', 1]]);
+      const missing = sick.problems.find(({ kind }) => kind === 'chunk_without_words');
+      assert.deepEqual(missing?.examples, [await entity('z')]);
+      assert.deepEqual(await termsOf('z'), right);
+    });
 
     for (const agreeing of [false, true])
-      it(`repairs a chunk with wrong words, whose length ${agreeing ? 'is that' : 'is not that'} of these words`, async () => {
-        const word = agreeing ? 'ibex' : 'zebu';
+      it(`repairs a chunk with wrong terms, whose length ${agreeing ? 'is that' : 'is not that'} of these terms`, async () => {
+        const right = await termsOf('z');
         const { n, length } = must((await chunksOf('z'))[0]);
-        const number = Math.floor(n / 2 ** 32);
-        await deleteWords(n);
-        await (test.kind === 'sqlite'
-          ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text) values (${n}, ${word})`
-          : sql`insert into ${sql.id(`words_${number}`)} (n, words) values (${n}, ${word})`
-        ).execute(test.db);
+        await setTerms(n, new Uint8Array(termNumbers(['ibex']).buffer));
         if (agreeing) {
           await test.db.updateTable('chunks').set({ length: 1 }).where('n', '=', n).execute();
           await test.db
             .updateTable('indexes')
             .set({ terms: sql`terms - ${length - 1}` })
-            .where('number', '=', number)
+            .where('collection_id', '=', collectionId)
             .execute();
         }
-        assert.deepEqual(await quarry.find(collection, word, KEYWORD), ['z__chunk_0']);
-        const fault: [string, number] = [agreeing ? 'wrong_chunks' : 'wrong_words', 1];
-        await heals([fault]);
-        assert.deepEqual(await quarry.find(collection, word, KEYWORD), []);
+        await heals([[agreeing ? 'wrong_chunks' : 'wrong_words', 1]]);
+        assert.deepEqual(await termsOf('z'), right);
+        const found = await quarry.find(collection, 'text of z', KEYWORD);
+        assert.equal(found[0], 'z__chunk_0');
       });
 
     it('removes chunks of an entity that must have none, and accepts chunks of an older recipe', async () => {
@@ -415,7 +417,6 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('chunks').where('n', '=', must(a).n).execute();
       await heals([
         ['entity_without_chunks', 1],
-        ['words_without_chunk', 1],
         ['wrong_totals', 1],
       ]);
       await quarry.sync(connection);
@@ -437,6 +438,20 @@ for (const database of DATABASES) {
         .where('n', '=', must(z).n)
         .execute();
       await heals([['wrong_vector', 2]]);
+    });
+
+    it('repairs words in memory that differ from the stored terms', async () => {
+      await quarry.find(collection, 'text');
+      const { n } = must((await chunksOf('z'))[0]);
+      const terms = await termsOf('z');
+      terms[2]! ^= 8;
+      await setTerms(n, terms);
+      const { sick } = await heals([
+        ['wrong_chunks', 1],
+        ['wrong_memory', 1],
+      ]);
+      const inMemory = sick.problems.find(({ kind }) => kind === 'wrong_memory');
+      assert.deepEqual(inMemory?.examples, [await entity('z')]);
     });
 
     it('repairs a vector in memory that differs from the stored one', async () => {
@@ -463,7 +478,6 @@ for (const database of DATABASES) {
     it('repairs a chunk of which only the text and the vector are stored', async () => {
       const { n } = must((await chunksOf('z'))[0]);
       await test.db.deleteFrom('chunks').where('n', '=', n).execute();
-      await deleteWords(n);
       await heals([
         ['body_without_chunk', 1],
         ['entity_without_chunks', 1],
@@ -476,7 +490,6 @@ for (const database of DATABASES) {
       const { n } = must((await chunksOf('z'))[0]);
       await test.db.deleteFrom('chunks').where('n', '=', n).execute();
       await test.db.deleteFrom('chunk_bodies').where('n', '=', n).execute();
-      await deleteWords(n);
       const { sick } = await heals([
         ['entity_without_chunks', 1],
         ['wrong_memory', 1],

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexFinding, IndexPage } from '../../engines/ports.ts';
+import { termNumbers, terms } from '../../model/terms.ts';
 import { must } from '../../util.ts';
 import { describeIndexes, writesSlowly } from './index-kind.ts';
 import { DIMENSIONS, WHOLE } from './world.ts';
@@ -13,11 +14,12 @@ const PAGE = 500;
 const FEW = 30;
 
 describeIndexes('doctor', (fresh, kind) => {
-  const isSqlite = kind.name === 'sqlite';
   const MANY = writesSlowly(kind) ? 60 : 1200;
-  const storesWords = !kind.name.startsWith('exact');
-  /** An HNSW index holds nothing in memory, because the database searches in it. */
-  const held = /pgvector|both/.test(kind.name) ? 0 : MANY + 2;
+  const hasWordTables = /textsearch|both/.test(kind.name);
+  /** The exact index holds the words of the texts, which it does not take from the numbers of terms. */
+  const holdsNumbers = !hasWordTables && !kind.name.startsWith('exact');
+  const holdsVectors = !/pgvector|both/.test(kind.name);
+  const held = holdsNumbers || holdsVectors ? MANY + 2 : 0;
 
   async function filled(many = MANY) {
     const made = await fresh();
@@ -32,7 +34,6 @@ describeIndexes('doctor', (fresh, kind) => {
     return {
       ...made,
       run,
-      fts: sql.id(`fts_${number}`),
       words: sql.id(`words_${number}`),
       ranked: sql.id(`bm25_${number}`),
       vectors: sql.id(`vectors_${number}`),
@@ -91,7 +92,7 @@ describeIndexes('doctor', (fresh, kind) => {
     assert.deepEqual(counted, {
       chunks: MANY + 2,
       terms: 2 * MANY + 2,
-      words: storesWords ? MANY + 2 : 0,
+      words: MANY + 2,
       vectors: MANY + 2,
       findings: [],
     });
@@ -107,7 +108,7 @@ describeIndexes('doctor', (fresh, kind) => {
     await the.run(sql`delete from chunk_bodies where n = ${first}`);
     await the.run(sql`delete from chunks where n = ${second}`);
     await the.run(sql`update chunks set entity = 'nobody' where n = ${third}`);
-    const orphanedWords = storesWords ? [`words_without_chunk ${second}`] : [];
+    const orphanedWords = hasWordTables ? [`words_without_chunk ${second}`] : [];
     const { findings } = await examine(the);
     assert.deepEqual(
       findings.toSorted(),
@@ -158,16 +159,19 @@ describeIndexes('doctor', (fresh, kind) => {
     const the = await filled();
     const { numbers, world, index, collection } = the;
     await world.nearest(collection, 'apple');
-    const [changed, gone, other] = [numbers[3]!, numbers[MANY / 2 + 10]!, numbers[MANY + 1]!];
+    const [turned, reworded, gone, other] = [3, 4, MANY / 2 + 10, MANY + 1].map((i) => numbers[i]!);
     const { rows } = await sql<{ vector: Uint8Array }>`
-      select vector from chunk_bodies where n = ${changed}`.execute(the.database.db);
+      select vector from chunk_bodies where n = ${turned}`.execute(the.database.db);
     const vector = Uint8Array.from(must(rows[0]).vector);
     vector[5]! ^= 1;
-    await the.run(sql`update chunk_bodies set vector = ${vector} where n = ${changed}`);
+    await the.run(sql`update chunk_bodies set vector = ${vector} where n = ${turned}`);
+    await the.run(sql`
+      update chunk_bodies set terms = ${packed('apple pie')} where n = ${reworded}`);
     await the.run(sql`delete from chunk_bodies where n = ${gone}`);
     await the.run(sql`update chunks set connection_id = 'another' where n = ${other}`);
     assert.deepEqual((await memory(the)).findings.toSorted(), [
-      `wrong_memory ${changed}`,
+      ...(holdsVectors ? [`wrong_memory ${turned}`] : []),
+      ...(holdsNumbers ? [`wrong_memory ${reworded}`] : []),
       `wrong_memory ${gone}`,
       `wrong_memory ${other}`,
     ]);
@@ -194,7 +198,7 @@ describeIndexes('doctor', (fresh, kind) => {
     assert.deepEqual(await world.words(elsewhere, 'fig'), ['other__chunk_0']);
   });
 
-  if (storesWords)
+  if (hasWordTables)
     it('finds words beyond the numbers of the collection, and takes no chunk of another for theirs', async () => {
       const the = await filled(FEW);
       const { world, collection, database, index } = the;
@@ -202,11 +206,9 @@ describeIndexes('doctor', (fresh, kind) => {
       const others = await world.connection(elsewhere);
       await world.save(others, [{ id: 'other', texts: ['fig'] }]);
       const next = must(await indexNumber(database.db, elsewhere)) * 2 ** 32;
-      const table = isSqlite ? the.fts : the.words;
-      const columns = isSqlite ? sql`rowid, text` : sql`n, words`;
       const strays = [-7, next, ...Array.from({ length: 600 }, (_, i) => 2 ** 50 + i)];
       for (const n of strays)
-        await the.run(sql`insert into ${table} (${columns}) values (${n}, 'pear')`);
+        await the.run(sql`insert into ${the.words} (n, words) values (${n}, 'pear')`);
       const { findings } = await examine(the);
       assert.deepEqual(
         findings,
@@ -226,7 +228,7 @@ describeIndexes('doctor', (fresh, kind) => {
     assert.deepEqual((await examine(the)).findings, []);
   });
 
-  if (storesWords && !isSqlite)
+  if (hasWordTables)
     it('finds chunks that a table of the form lacks, and words of another length', async () => {
       const the = await filled(FEW);
       await the.world.save(the.docs, [
@@ -254,7 +256,7 @@ describeIndexes('doctor', (fresh, kind) => {
       assert.deepEqual((await examine(the)).findings, []);
     });
 
-  if (/textsearch|both/.test(kind.name))
+  if (hasWordTables)
     it('finds what is wrong with the words of pg_textsearch', async () => {
       const the = await filled(FEW);
       const [missing, longer, none] = [10, 20, 21].map((i) => the.numbers[i]!);
@@ -270,7 +272,7 @@ describeIndexes('doctor', (fresh, kind) => {
       ]);
     });
 
-  if (/pgvector|both/.test(kind.name))
+  if (!holdsVectors)
     it('finds what is wrong with the vectors of pgvector', async () => {
       const the = await filled(FEW);
       await the.world.save(the.docs, [{ id: 'odd', texts: ['…'] }]);
@@ -295,16 +297,28 @@ describeIndexes('doctor', (fresh, kind) => {
       ]);
     });
 
-  if (isSqlite)
-    it('finds chunks without their words, and words of another length', async () => {
-      const the = await filled();
-      const [missing, longer] = [the.numbers[10]!, the.numbers[900]!];
-      await the.run(sql`delete from ${the.fts} where rowid = ${missing}`);
-      await the.run(sql`delete from ${the.fts} where rowid = ${longer}`);
-      await the.run(sql`insert into ${the.fts}(rowid, text) values (${longer}, 'a b c d')`);
-      const { findings } = await examine(the);
-      assert.deepEqual(findings, [`chunk_without_words ${missing}`, `wrong_words ${longer}`]);
-      await the.world.save(the.docs, [{ id: 'many', texts: ['apple'] }]);
-      assert.deepEqual((await examine(the)).findings, []);
-    });
+  it('finds chunks without numbers of terms, and those that have too many, too few or a part of one', async () => {
+    const the = await filled();
+    await the.world.nearest(the.collection, 'apple');
+    const [missing, more, none, cut] = [10, 20, 30, 40].map((i) => the.numbers[i]!);
+    const set = (terms: Uint8Array | null, n?: number) =>
+      the.run(sql`update chunk_bodies set terms = ${terms} where n = ${n}`);
+    await set(null, missing);
+    await set(packed('apple pie w20'), more);
+    await set(new Uint8Array(), none);
+    await set(new Uint8Array(7), cut);
+    assert.deepEqual((await examine(the)).findings, [
+      `chunk_without_words ${missing}`,
+      `wrong_words ${more}`,
+      `wrong_words ${none}`,
+      `wrong_words ${cut}`,
+    ]);
+    const differing = [missing, more, none, cut].map((n) => `wrong_memory ${n}`);
+    assert.deepEqual((await memory(the)).findings, holdsNumbers ? differing : []);
+    await the.world.save(the.docs, [{ id: 'many', texts: ['apple'] }]);
+    assert.deepEqual((await examine(the)).findings, []);
+    assert.deepEqual((await memory(the)).findings, []);
+  });
 });
+
+const packed = (text: string) => new Uint8Array(termNumbers(terms(text)).buffer);

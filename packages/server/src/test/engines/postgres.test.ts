@@ -1,7 +1,6 @@
-/** Tests what only the PostgreSQL index has: how it is created, how it is removed, and what it leaves out. */
+/** Tests questions to the index on PostgreSQL that come at the same time as changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { everything } from '../../model/filter.ts';
@@ -21,23 +20,6 @@ describe('the index on PostgreSQL', () => {
   });
   after(async () => {
     await database.close();
-  });
-
-  const relations = async () => {
-    const { rows } = await sql<{ relname: string }>`
-      select relname from pg_class where relname ~ '^(words|bm25|vectors)_'`.execute(database.db);
-    return rows.map((row) => row.relname).sort();
-  };
-
-  it('drops the tables of a collection with it', async () => {
-    const before = await relations();
-    const collection = await world.collection();
-    assert.ok((await relations()).length > before.length);
-    await database.db.transaction().execute((tx) => index.drop(tx, collection));
-    assert.deepEqual(await relations(), before);
-    const forms = database.db.selectFrom('index_forms').select('number');
-    const indexes = database.db.selectFrom('indexes').select('number');
-    assert.deepEqual(await forms.execute(), await indexes.execute());
   });
 
   it('answers while collections are dropped', async () => {
@@ -84,55 +66,5 @@ describe('the index on PostgreSQL', () => {
       'b__chunk_0',
       'b__chunk_1',
     ]);
-  });
-
-  it('does not read the list of a term that most chunks have when others decide', async () => {
-    const collection = await world.collection();
-    const docs = await world.connection(collection);
-    const texts = (count: number, text: string) => Array.from({ length: count }, () => text);
-    await world.save(docs, [
-      { id: 'few', texts: texts(1999, 'page melon') },
-      { id: 'rest', texts: texts(2500, 'page') },
-    ]);
-    const ask = { depth: 5000 };
-    assert.equal((await world.words(collection, 'page melon', ask)).length, 4499);
-    await world.save(docs, [{ id: 'more', texts: ['melon'] }]);
-    const found = await world.words(collection, 'page melon', ask);
-    assert.equal(found.length, 2000);
-    assert.deepEqual(await world.words(collection, 'page melon', { depth: 7 }), found.slice(0, 7));
-    assert.equal((await world.words(collection, 'page', ask)).length, 4499);
-  });
-
-  it('counts a term of a chunk up to 32 times', async () => {
-    const collection = await world.collection();
-    const docs = await world.connection(collection);
-    const times = (count: number) => `${'kiwi '.repeat(count)}${'pear '.repeat(60 - count)}`;
-    const counts = [1, 2, 3, 4, 5, 8, 13, 16, 17, 31, 32];
-    await world.save(
-      docs,
-      counts.map((count) => ({ id: `e${count}`, texts: [times(count)] })),
-    );
-    assert.deepEqual(
-      await world.words(collection, 'kiwi'),
-      counts.map((count) => `e${count}__chunk_0`).reverse(),
-    );
-  });
-
-  it('leaves nothing waiting to be merged after its upkeep', async () => {
-    const collection = await world.collection();
-    const docs = await world.connection(collection);
-    await world.save(docs, [{ id: 'a', texts: ['lemon tart'] }]);
-    const { number } = await database.db
-      .selectFrom('indexes')
-      .select('number')
-      .where('collection_id', '=', collection)
-      .executeTakeFirstOrThrow();
-    assert.equal(await index.maintain(database.db, collection), false);
-    const { rows } = await sql<{ pages: number }>`
-      select gin_clean_pending_list(${`words_${number}_gin`}::regclass) as pages`.execute(
-      database.db,
-    );
-    assert.equal(rows[0]?.pages, 0);
-    assert.deepEqual(await world.words(collection, 'lemon'), ['a__chunk_0']);
   });
 });

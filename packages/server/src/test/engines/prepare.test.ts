@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { preparePostgresIndex } from '../../engines/index/postgres-prepare.ts';
+import { indexNumber } from '../../engines/index/rows.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
@@ -18,7 +19,7 @@ const DOCS = [
   { id: 'b', texts: ['pear', '...'] },
 ];
 
-/** Makes a collection as the first version wrote it: it has rows, but no words. */
+/** Makes a collection as the first version wrote it: it has rows, but no form. */
 async function oldCollection(database: TestDatabase, by: SearchIndex) {
   const { db, kind } = database;
   const exact = createExactIndex({ kind, dimensions: DIMENSIONS });
@@ -35,6 +36,7 @@ async function oldCollection(database: TestDatabase, by: SearchIndex) {
     statistics: await asking(index, db).statistics(collection, ['apple', 'pear', 'fruit'], WHOLE),
   });
   return {
+    collection,
     async isFound() {
       const expected = await found(exact);
       assert.equal(expected.words.length, 4);
@@ -43,23 +45,44 @@ async function oldCollection(database: TestDatabase, by: SearchIndex) {
   };
 }
 
+async function tablesOf({ db }: TestDatabase): Promise<string[]> {
+  const { rows } = await sql<{ relname: string }>`
+    select relname from pg_class where relkind = 'r' and relname ~ '^(words|bm25|vectors)_'
+    order by relname`.execute(db);
+  return rows.map(({ relname }) => relname);
+}
+
+/** An earlier version stored the words of a collection in a table of its own, under a GIN index. */
+async function addGinTable({ db }: TestDatabase, collectionId: string): Promise<void> {
+  const number = must(await indexNumber(db, collectionId));
+  await sql`create table ${sql.id(`words_${number}`)} (n bigint primary key, words tsvector)`.execute(
+    db,
+  );
+  await sql`insert into index_forms (number, words, vectors) values (${number}, 'gin', 'scan')`.execute(
+    db,
+  );
+}
+
 describe('preparing the index on PostgreSQL', () => {
-  it('gives collections without words theirs, once', async () => {
+  it('gives collections without a form theirs, once, and drops tables that no form has now', async () => {
     const database = await must(DATABASES[1]).open();
     const index = createPostgresIndex({ dimensions: DIMENSIONS });
     after(() => database.close());
     const first = await oldCollection(database, index);
     const second = await oldCollection(database, index);
-    await assert.rejects(first.isFound(), /has no words: it must be prepared first/);
+    await addGinTable(database, second.collection);
+    await assert.rejects(first.isFound(), /has no form: it must be prepared first/);
+    assert.equal((await tablesOf(database)).length, 1);
     const announced: number[] = [];
     const prepare = () =>
       preparePostgresIndex(database.db, DIMENSIONS, (collections) => announced.push(collections));
-    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan' });
+    assert.deepEqual(await prepare(), { words: 'memory', vectors: 'scan' });
     await first.isFound();
     await second.isFound();
-    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan' });
+    assert.deepEqual(await prepare(), { words: 'memory', vectors: 'scan' });
     assert.deepEqual(announced, [2]);
     await first.isFound();
+    assert.deepEqual(await tablesOf(database), []);
   });
 
   describe('with extensions that come and go', () => {
@@ -73,18 +96,23 @@ describe('preparing the index on PostgreSQL', () => {
       const { db } = database;
       const index = createPostgresIndex({ dimensions: DIMENSIONS });
       const collection = await oldCollection(database, index);
+      const number = must(await indexNumber(db, collection.collection));
       const steps = [
-        ['select 1', { words: 'bm25', vectors: 'hnsw' }],
-        ['drop extension vector cascade', { words: 'bm25', vectors: 'scan' }],
-        ['drop extension pg_textsearch cascade', { words: 'gin', vectors: 'scan' }],
-        ['create extension vector', { words: 'gin', vectors: 'hnsw' }],
+        ['select 1', { words: 'bm25', vectors: 'hnsw' }, ['bm25', 'vectors', 'words']],
+        ['drop extension vector cascade', { words: 'bm25', vectors: 'scan' }, ['bm25', 'words']],
+        ['drop extension pg_textsearch cascade', { words: 'memory', vectors: 'scan' }, []],
+        ['create extension vector', { words: 'memory', vectors: 'hnsw' }, ['vectors']],
       ] as const;
-      for (const [change, expected] of steps) {
+      for (const [change, expected, tables] of steps) {
         await sql.raw(change).execute(db);
         const announced: number[] = [];
         const announce = (collections: number) => announced.push(collections);
         assert.deepEqual(await preparePostgresIndex(db, DIMENSIONS, announce), expected);
         assert.deepEqual(announced, [1]);
+        assert.deepEqual(
+          await tablesOf(database),
+          tables.map((table) => `${table}_${number}`),
+        );
         await collection.isFound();
       }
     });

@@ -96,13 +96,12 @@ function openGround(path: string, template: string, made: Template) {
 
 /** `restore` returns false and changes nothing when the tables are no longer those of the template. */
 function createRestorer(path: string, template: string) {
-  // The shadow tables of full-text tables are restored too. A connection in defensive mode could not write to them.
-  const database = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off; attach '${template}' as template`);
   const tables = database
     .prepare(
       `select name from template.sqlite_schema
-       where type = 'table' and sql not like 'create virtual%' order by name = 'job_counts'`,
+       where type = 'table' order by name = 'job_counts'`,
     )
     .all()
     .map(({ name }) => `"${name}"`);

@@ -231,7 +231,7 @@ const Memory = ({ memory }: { readonly memory: SystemState['memory'] }) => (
       <dd>
         {bytes(memory.rss_bytes)} of {bytes(memory.limit_bytes)}
       </dd>
-      <dt>For vectors</dt>
+      <dt>For vectors and words</dt>
       <dd>
         at most {bytes(memory.index_budget_bytes)} in each search thread (
         <code>QUARRY_INDEX_MEMORY_MB</code>)

@@ -1,6 +1,7 @@
 /** Derives from a document alone what must be stored of it. */
 import { embeddedText, split } from '../../../documents/split.ts';
 import type { Entity } from '../../../model/entity.ts';
+import { termNumbers } from '../../../model/terms.ts';
 import { indexTerms } from '../../../model/title.ts';
 import { quantize } from '../../../model/vector.ts';
 import { embedding } from '../embedder.ts';
@@ -11,10 +12,10 @@ interface Expected {
   readonly heading: string | null;
   /** Counts the terms of the chunk. */
   readonly length: number;
-  /** The terms are sorted and stand in one line. */
-  readonly words: string;
   readonly scale: number;
   readonly vector: Uint8Array;
+  /** These are the bytes of `termNumbers`. */
+  readonly terms: Uint8Array;
 }
 
 const known = new WeakMap<Entity, readonly Expected[]>();
@@ -29,9 +30,9 @@ export function expectedChunks(entity: Entity): readonly Expected[] {
         text: piece.text,
         heading: piece.heading,
         length: terms.length,
-        words: terms.toSorted().join(' '),
         scale: vector.scale,
         vector: new Uint8Array(vector.values.buffer),
+        terms: new Uint8Array(termNumbers(terms).buffer),
       };
     });
     known.set(entity, chunks);
@@ -93,17 +94,8 @@ export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string
     if (chunk.length !== right.length) return `the length of chunk ${i}`;
     if (chunk.scale !== right.scale || Buffer.compare(chunk.vector!, right.vector) !== 0)
       return `the vector of chunk ${i}`;
+    if (chunk.terms === null || Buffer.compare(chunk.terms, right.terms) !== 0)
+      return `the words of chunk ${i}`;
   }
   return undefined;
-}
-
-/** Returns what is wrong with the indexed words of the document's chunks, or undefined. */
-export function wrongWords(
-  entity: Entity,
-  chunks: readonly ChunkRow[],
-  words: ReadonlyMap<number, string>,
-): string | undefined {
-  const expected = expectedChunks(entity);
-  const wrong = chunks.findIndex(({ n }, i) => words.get(n) !== expected[i]?.words);
-  return wrong < 0 ? undefined : `the words of chunk ${wrong}: ${words.get(chunks[wrong]!.n)}`;
 }

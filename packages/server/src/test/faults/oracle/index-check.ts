@@ -1,7 +1,7 @@
 /** Rows, chunks, words, vectors and counts belong to one moment, so they agree after every commit. */
 import type { Entity } from '../../../model/entity.ts';
 import { hold, same } from '../../random/violation.ts';
-import { wrongChunks, wrongColumns, wrongWords } from './content.ts';
+import { wrongChunks, wrongColumns } from './content.ts';
 import type { ChunkRow, EntityRow, IndexRow, Observer } from './observe.ts';
 
 export interface Stored {
@@ -35,7 +35,7 @@ export function checkIndex(stored: Stored): void {
   }
   same(chunks.size, 0, 'no chunk without its entity', [...chunks.keys()].join());
   same(observer.orphans().length, 0, 'no body without its chunk');
-  for (const sum of sums.values()) checkSums(observer, sum);
+  for (const sum of sums.values()) checkSums(sum);
   checkCounts(stored);
   checkFields(stored);
 }
@@ -44,7 +44,7 @@ const chunksByEntity = (observer: Observer) =>
   Map.groupBy(observer.chunks(), ({ entity }) => entity);
 
 function checkRow(
-  { observer, contentOf }: Stored,
+  { contentOf }: Stored,
   row: EntityRow,
   chunks: readonly ChunkRow[],
   sum: Sums,
@@ -58,18 +58,16 @@ function checkRow(
     hold(chunks.length === 0, RULE, () => `${where()}: chunks without vectors wanted`);
     return;
   }
-  const words = observer.words(sum.index.number);
-  const fault = wrongChunks(entity, chunks) ?? wrongWords(entity, chunks, words);
+  const fault = wrongChunks(entity, chunks);
   hold(fault === undefined, RULE, () => `${where()}: ${fault}`);
   sum.chunks += chunks.length;
   for (const { length } of chunks) sum.terms += length;
 }
 
-function checkSums(observer: Observer, { index, ...sum }: Sums): void {
+function checkSums({ index, ...sum }: Sums): void {
   const { number } = index;
   same(index.chunks, sum.chunks, 'totals are true', `chunks of index ${number}`);
   same(index.terms, sum.terms, 'totals are true', `terms of index ${number}`);
-  same(observer.words(number).size, sum.chunks, 'no words without a chunk', `index ${number}`);
 }
 
 function checkCounts({ observer, isDeleted }: Stored): void {

@@ -40,6 +40,7 @@ export interface ChunkRow {
   readonly text: string | null;
   readonly scale: number | null;
   readonly vector: Uint8Array | null;
+  readonly terms: Uint8Array | null;
 }
 
 export interface JobRow {
@@ -113,18 +114,16 @@ export interface IndexRow {
   readonly terms: number;
 }
 
-export function createObserver({ all, vocabulary }: Reading) {
+export function createObserver({ all }: Reading) {
   /** Maps queries to their results, since a table that was not written need not be read again. */
   const known = new Map<string, { readonly tables: readonly string[]; readonly rows: unknown }>();
-  const remembered = <Rows>(tables: readonly string[], query: string, read: () => Rows): Rows => {
+  const rowsOf = <Row>(tables: readonly string[], query: string): readonly Row[] => {
     const found = known.get(query);
-    if (found) return found.rows as Rows;
-    const rows = read();
+    if (found) return found.rows as readonly Row[];
+    const rows = all<Row>(query);
     known.set(query, { tables, rows });
     return rows;
   };
-  const rowsOf = <Row>(tables: readonly string[], query: string): readonly Row[] =>
-    remembered(tables, query, () => all<Row>(query));
 
   return {
     all,
@@ -168,15 +167,6 @@ export function createObserver({ all, vocabulary }: Reading) {
         ['indexes'],
         'select number, collection_id, version, chunks, terms from indexes',
       ),
-    /** Returns the terms of each chunk by its number, sorted, in one line. */
-    words: (index: number): ReadonlyMap<number, string> =>
-      remembered([`fts_${index}`], `words of ${index}`, () => {
-        const rows = all<{ doc: number; terms: string }>(
-          `select doc, group_concat(term, ' ' order by term) as terms from ${vocabulary(index)}
-           group by doc`,
-        );
-        return new Map(rows.map(({ doc, terms }) => [doc, terms]));
-      }),
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,
   };
@@ -187,7 +177,7 @@ const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_typ
   version, partition, parent, below_version, is_listed, name, url, breadcrumbs, source_created_at, source_updated_at, viewers,
   is_public, metadata from entities`;
 const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
-  b.vector from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;
+  b.vector, b.terms from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;
 const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config, deleted_at
   from collections`;
 const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,

@@ -175,8 +175,7 @@ export class Oracle {
       this.#lookAtJobs(owner, jobs);
       this.outbox.committed(connections, jobs);
     }
-    const isIndexWritten =
-      touches(INDEXED) || [...written].some((table) => table.startsWith('fts_'));
+    const isIndexWritten = touches(INDEXED);
     const hasMoved = [...this.jobs.values()].some((view) => view.cursorAt !== undefined);
     if (isIndexWritten || hasMoved) this.#lookAtRows(owner);
     if (isIndexWritten) checkIndex(this.#stored);

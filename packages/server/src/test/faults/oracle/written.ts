@@ -3,8 +3,7 @@
  * cascade changes a table that the oracle reads.
  */
 const READS = /^\s*(select|with recursive|begin|commit|rollback|savepoint|release)\b/i;
-const WRITES =
-  /^\s*(?:insert into|update|delete from|drop table|create virtual table)\s+"?(\w+)"?/i;
+const WRITES = /^\s*(?:insert into|update|delete from)\s+"?(\w+)"?/i;
 /** An update that sets a column to itself only takes the lock of a row. */
 const LOCKS = /^update "\w+" set "(\w+)" = \1 where/;
 
@@ -23,6 +22,5 @@ function tablesOf(statement: string): readonly string[] {
   if (READS.test(statement) || LOCKS.test(statement)) return [];
   const table = WRITES.exec(statement)?.[1];
   if (!table) throw new Error(`which table does this write? ${statement}`);
-  // Shadow tables are part of their full-text table.
-  return [table.replace(/^(fts_\d+)_\w+$/, '$1')];
+  return [table];
 }
