@@ -16,7 +16,7 @@ const one = (row: string): Choppable => ({
 const groups = (count: number) => Array.from({ length: count }, (_, i) => [one(`r${i}`)]);
 const knownVectors = async () => new Map();
 
-/** These threads are no threads, but they do the same work and can be slow or fail. */
+/** These stand for threads: they do the same work in this thread, and can be slow or fail. */
 function threadsOf(count: number, work: (row: string) => Promise<void> | void = () => {}) {
   const asked: string[] = [];
   let atOnce = 0;
