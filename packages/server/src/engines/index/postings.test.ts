@@ -19,10 +19,10 @@ function both(): Both {
   return {
     postings,
     model,
-    add(slot, term, times) {
+    add(slot, term, times = 1) {
       postings.add(slot, term, times);
       const list = model.get(term) ?? new Map<number, number>();
-      list.set(slot, (list.get(slot) ?? 0) + (times ?? 1));
+      list.set(slot, (list.get(slot) ?? 0) + times);
       model.set(term, list);
     },
   };
@@ -124,7 +124,7 @@ describe('the words of a collection in memory', () => {
     made.add(2 ** 27 - 1, 6);
     assertHolds(made.postings, made.model);
     assert.throws(
-      () => made.postings.add(2 ** 27, 5),
+      () => made.postings.add(2 ** 27, 5, 1),
       /slot 134217728 is beyond the words of a collection/,
     );
     assertHolds(made.postings, made.model);
@@ -135,7 +135,7 @@ describe('the words of a collection in memory', () => {
     const most = 2 ** 28 - 1;
     for (let slot = 0; slot < 40; slot++) {
       postings.add(slot, 5, most - 1);
-      for (let i = 0; i < 3; i++) postings.add(slot, 5);
+      for (let i = 0; i < 3; i++) postings.add(slot, 5, 1);
     }
     const expected = Array.from({ length: 40 }, (_, slot) => [slot, most]);
     assert.deepEqual(entriesIn(postings, 5), expected);
@@ -162,10 +162,38 @@ describe('the words of a collection in memory', () => {
     assertHolds(made.postings, made.model);
     for (let slot = kept; slot < kept + 50; slot++) {
       const term = someTerm(chance);
-      compacted.add(slot, term);
+      compacted.add(slot, term, 1);
       moved.set(term, (moved.get(term) ?? new Map()).set(slot, 1));
     }
     assertHolds(compacted, moved);
+  });
+
+  it('are the same when many chunks are added at once', () => {
+    const chance = random(9);
+    const made = both();
+    const atOnce = createPostings();
+    for (let first = 0; first < 4000; ) {
+      const chunks = Array.from({ length: chance.below(700) }, () =>
+        Uint32Array.from({ length: chance.below(50) }, () => someTerm(chance)),
+      );
+      chunks.forEach((terms, i) => {
+        for (const term of terms) made.add(first + i, term);
+      });
+      atOnce.addAll(first, chunks);
+      first += chunks.length;
+    }
+    assertHolds(atOnce, made.model);
+    atOnce.addAll(5000, [
+      Uint32Array.of(7, 2 ** 32 - 1, 0, 7),
+      new Uint32Array(),
+      Uint32Array.of(0),
+    ]);
+    assert.deepEqual(entriesIn(atOnce, 2 ** 32 - 1), [[5000, 1]]);
+    assert.deepEqual(entriesIn(atOnce, 7), [[5000, 2]]);
+    assert.deepEqual(entriesIn(atOnce, 0).slice(-2), [
+      [5000, 1],
+      [5002, 1],
+    ]);
   });
 
   it('give back the room of removed chunks', () => {

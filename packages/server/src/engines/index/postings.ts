@@ -82,9 +82,13 @@ function markOf(term: number): number {
   return (twice ^ (twice >>> 15)) >>> 0;
 }
 
-/** Returns about how many bytes the words of this many chunks take, which have this many terms in all. */
-export const postingsBytes = (chunks: number, terms: number): number =>
-  Math.ceil(terms * 2.5 + chunks * 100);
+/**
+ * Returns about how many bytes the words of chunks take that have this many terms in all: three bytes for each entry and 50
+ * for each distinct term. The number of distinct terms grows as a power of the number of all terms (Heaps' law,
+ * https://nlp.stanford.edu/IR-book/html/htmledition/heaps-law-estimating-the-number-of-terms-1.html).
+ */
+export const postingsBytes = (terms: number): number =>
+  Math.ceil(terms * 3 + 50 * 40 * terms ** 0.6);
 
 export function createPostings(): Postings {
   /** Nobody can choose words that share a place, because nobody knows this factor. */

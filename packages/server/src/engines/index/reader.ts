@@ -103,7 +103,7 @@ export function createReader<Row extends ReadRow>(
       const { collection_id: id } = row;
       const resident = held.take(id, row, storage.parts(row));
       if (resident.version !== row.version) await catchUp(tx, resident, id);
-      held.keep(id, resident, row.version);
+      held.keep(id, resident, row);
       snapshots.push({ tx, row, resident });
     }
     return snapshots;

@@ -41,7 +41,7 @@ describe('residents of an index', () => {
     const full = residents.take('a', row(1, MANY), VECTORS);
     full.lastGone = 0;
     addChunks(full, many);
-    residents.keep('a', full, 1);
+    residents.keep('a', full, row(1, MANY));
     assert.equal(residents.take('a', row(1, MANY), VECTORS), full, 'as it was');
 
     const less = residents.take('a', row(2, MANY - 10), VECTORS);
@@ -50,12 +50,12 @@ describe('residents of an index', () => {
       less,
       many.slice(0, 10).map(({ n }, i) => ({ seq: i + 1, n })),
     );
-    residents.keep('a', less, 2);
+    residents.keep('a', less, row(2, MANY - 10));
 
     const few = residents.take('a', row(3, FEW), VECTORS);
     assert.equal(few.slots.size, 0, 'read anew');
     addChunks(few, many.slice(-FEW));
-    residents.keep('a', few, 3);
+    residents.keep('a', few, row(3, FEW));
     const taken = memories.at(-1)?.buffer.byteLength ?? 0;
     assert.ok(taken < slotsBytes(DIMENSIONS, MANY) / 10, `${taken} bytes`);
     assert.equal(residents.take('a', row(4, FEW), VECTORS), few);
@@ -74,7 +74,7 @@ describe('residents of an index', () => {
       first,
       Array.from({ length: MANY }, (_, i) => chunk(i)),
     );
-    residents.keep('a', first, 1);
+    residents.keep('a', first, row(1));
     assert.equal(residents.take('a', row(2), WORDS), first);
   });
 
@@ -91,7 +91,7 @@ describe('residents of an index', () => {
 
     const copy = residents.take('a', row(1), WORDS);
     addChunks(copy, [chunk(0)]);
-    residents.keep('a', copy, 1);
+    residents.keep('a', copy, row(1));
     let made = 0;
     const { postings } = copy;
     const marks = (size: number) => {
@@ -103,7 +103,7 @@ describe('residents of an index', () => {
     assert.equal(made, 1);
     const changed = residents.take('a', row(2), WORDS);
     addChunks(changed, [chunk(1)]);
-    residents.keep('a', changed, 2);
+    residents.keep('a', changed, row(2));
     assert.deepEqual(marksOf(changed), expected(1, 2));
     assert.equal(made, 2);
   });
@@ -114,7 +114,7 @@ describe('residents of an index', () => {
     const chunk = (i: number) => ({ n: firstNumber(1) + i, connection_id: 'c', length: 1 });
     const whole = residents.take('a', row(1), NUMBERS);
     addChunks(whole, [chunk(0)]);
-    residents.keep('a', whole, 1);
+    residents.keep('a', whole, row(1));
     addChunks(residents.take('a', row(2), NUMBERS), [chunk(1)]);
     const anew = residents.take('a', row(2), NUMBERS);
     assert.equal(anew.slots.size, 0);
@@ -130,5 +130,27 @@ describe('residents of an index', () => {
     });
     assert.ok(residents.take('a', row(1_390_000), LONG));
     assert.ok(residents.take('b', row(20_000_000), NUMBERS), 'it holds no vectors');
+  });
+
+  it('words that take more memory than was expected are counted as they are', () => {
+    const budget = 3 * 2 ** 20;
+    const residents = createResidents({ budget });
+    const parts = { dimensions: 0, holdsWords: true };
+    const read = (id: string, index: number, distinct: number) => {
+      const terms = new Uint8Array(Uint32Array.from({ length: distinct }, (_, i) => i).buffer);
+      const chunk = { n: firstNumber(index), connection_id: 'c', length: distinct, terms };
+      const row = { number: index, version: 1, chunks: 1, terms: distinct };
+      const copy = residents.take(id, row, parts);
+      addChunks(copy, [chunk]);
+      residents.keep(id, copy, row);
+    };
+    read('a', 1, 5000);
+    read('b', 2, 5000);
+    assert.ok(residents.has('a') && residents.has('b'));
+    // No text has so many words of which none comes twice.
+    read('large', 3, 50_000);
+    assert.ok(residents.has('large') && !residents.has('a') && !residents.has('b'));
+    assert.throws(() => read('too large', 4, 100_000), { code: 'index_too_large' });
+    assert.ok(!residents.has('too large'));
   });
 });

@@ -115,7 +115,7 @@ export function createResidents(options: ResidentsOptions) {
 
     /**
      * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the
-     * row and then calls `keep`. Throws a 503 when the collection is too large for the memory.
+     * row and then calls `keep`. Throws a 503 when the collection is too large for the memory, as `keep` does.
      */
     take(collectionId: string, row: IndexRow, parts: HeldParts): Resident {
       let resident = held.get(collectionId);
@@ -132,12 +132,15 @@ export function createResidents(options: ResidentsOptions) {
       return resident ?? empty(row.number, parts);
     },
 
-    keep(collectionId: string, resident: Resident, version: number): void {
-      if (resident.version !== version) {
+    keep(collectionId: string, resident: Resident, row: IndexRow): void {
+      if (resident.version !== row.version) {
+        // Words may take more memory than was expected, because nobody knows beforehand how many of them are distinct.
+        const bytes = slotsBytes(resident.dimensions, row.chunks) + resident.postings.bytes;
+        if (resident.holdsWords && bytes > bytesOf(resident, row)) held.admit(collectionId, bytes);
         resident.masks.clear();
         resident.wordsMarks = undefined;
       }
-      resident.version = version;
+      resident.version = row.version;
       resident.readAt = Date.now();
       held.set(collectionId, resident);
     },
@@ -156,7 +159,7 @@ const hasShrunk = ({ version, dimensions, slots }: Resident, row: IndexRow): boo
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
 const bytesOf = ({ dimensions, holdsWords }: HeldParts, { chunks, terms }: IndexRow): number =>
-  slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(chunks, terms) : 0);
+  slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(terms) : 0);
 
 const areSame = (a: HeldParts, b: HeldParts): boolean =>
   a.dimensions === b.dimensions && a.holdsWords === b.holdsWords;
