@@ -33,6 +33,8 @@ const entriesIn = (postings: Postings, term: number): [number, number][] => {
   return Array.from({ length }, (_, i) => [slots[i]!, frequencies[i]!]);
 };
 
+const bytesOf = ({ buffer }: Uint32Array): Uint8Array => new Uint8Array(buffer);
+
 /** Names the terms whose lists are wrong, because a difference of long lists takes minutes to print. */
 function assertHolds(postings: Postings, model: Model): void {
   const isWrong = (term: number) =>
@@ -179,15 +181,14 @@ describe('the words of a collection in memory', () => {
       chunks.forEach((terms, i) => {
         for (const term of terms) made.add(first + i, term);
       });
-      atOnce.addAll(first, chunks);
+      atOnce.addAll(first, chunks.map(bytesOf));
       first += chunks.length;
     }
     assertHolds(atOnce, made.model);
-    atOnce.addAll(5000, [
-      Uint32Array.of(7, 2 ** 32 - 1, 0, 7),
-      new Uint32Array(),
-      Uint32Array.of(0),
-    ]);
+    // The bytes begin at an odd address, and end within a number.
+    const odd = [9, ...bytesOf(Uint32Array.of(7, 2 ** 32 - 1, 0, 7)), 1, 2];
+    const cut = new Uint8Array(odd).subarray(1);
+    atOnce.addAll(5000, [cut, new Uint8Array(), bytesOf(Uint32Array.of(0))]);
     assert.deepEqual(entriesIn(atOnce, 2 ** 32 - 1), [[5000, 1]]);
     assert.deepEqual(entriesIn(atOnce, 7), [[5000, 2]]);
     assert.deepEqual(entriesIn(atOnce, 0).slice(-2), [

@@ -37,10 +37,13 @@ const MOST_SLOTS = 2 ** 27;
 const LINK = 4;
 /** The pieces of a list have these lengths in bytes, with their links; all further ones are as long as the last. */
 const PIECES = [14, 18, 26, 38, 56, 84, 124, 184, 274, 404, 604, 904, 1354, 2004];
+/** The distance and the frequency have four bytes each at most. */
+const LONGEST_ENTRY = 8;
 /** The table grows when more than this share of its places is taken. */
 const FULL = 0.7;
 const GROWTH = 1.5;
 const LONGEST_ARENA = 2 ** 32 - 1;
+const TERM_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const RADIX_BITS = 11;
 const RADIX_MASK = 2 ** RADIX_BITS - 1;
 
@@ -58,8 +61,8 @@ export interface Postings {
    * their slots.
    */
   add(slot: number, term: number, times: number): void;
-  /** Adds chunks whose slots follow each other, each with the numbers of its terms. */
-  addAll(first: number, chunks: readonly Uint32Array[]): void;
+  /** Adds chunks whose slots follow each other, each with the bytes of the numbers of its terms. */
+  addAll(first: number, chunks: readonly Uint8Array[]): void;
   /** Returns the chunks that have the term, in ascending order of their slots. */
   read(term: number): PostingList;
   /** Returns the same lists for chunks that have moved: `slotOf` has their new slots, or -1 for removed ones. */
@@ -160,8 +163,10 @@ export function createPostings(): Postings {
   function writeLast(term: number): void {
     const frequency = table[term + SIZE_AND_FREQUENCY]! & MOST_FREQUENT;
     const distance = table[term + LAST_DISTANCE]! * 2 + (frequency > 1 ? 1 : 0);
-    const bytes = bytesOf(distance) + (frequency > 1 ? bytesOf(frequency) : 0);
-    if (table[term + AT]! + bytes > table[term + END]!) beginPiece(term);
+    if (table[term + AT]! + LONGEST_ENTRY > table[term + END]!) {
+      const bytes = bytesOf(distance) + (frequency > 1 ? bytesOf(frequency) : 0);
+      if (table[term + AT]! + bytes > table[term + END]!) beginPiece(term);
+    }
     let at = writeNumber(table[term + AT]!, distance);
     if (frequency > 1) at = writeNumber(at, frequency);
     table[term + AT] = at;
@@ -252,10 +257,14 @@ export function createPostings(): Postings {
 
     addAll(first, chunks) {
       const { terms, chunkOf } = sortedByTerm(chunks);
+      let at = 0;
       for (let from = 0, to = 0; from < terms.length; from = to) {
-        const at = placeOf(terms[from]!);
-        for (; to < terms.length && terms[to] === terms[from]; to++)
-          push(at, first + chunkOf[to]!, 1);
+        const term = terms[from]!;
+        const chunk = chunkOf[from]!;
+        if (from === 0 || term !== terms[from - 1]) at = placeOf(term);
+        to = from + 1;
+        while (to < terms.length && terms[to] === term && chunkOf[to] === chunk) to++;
+        push(at, first + chunk, to - from);
       }
     },
 
@@ -314,15 +323,18 @@ function bytesOf(number: number): number {
  * sorted is looked up once for all its chunks, which is several times faster than to look up each term of each chunk. This
  * is a radix sort, in steps of 11 bits.
  */
-function sortedByTerm(chunks: readonly Uint32Array[]) {
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+function sortedByTerm(chunks: readonly Uint8Array[]) {
+  const length = chunks.reduce((sum, chunk) => sum + countOf(chunk), 0);
   let terms = new Uint32Array(length);
+  const bytes = new Uint8Array(terms.buffer);
   let chunkOf = new Uint32Array(length);
   let at = 0;
   for (const [number, chunk] of chunks.entries()) {
-    terms.set(chunk, at);
-    chunkOf.fill(number, at, at + chunk.length);
-    at += chunk.length;
+    const count = countOf(chunk);
+    // The bytes of a chunk may begin anywhere in their memory, so they are copied before they are read as numbers.
+    bytes.set(chunk.subarray(0, count * TERM_BYTES), at * TERM_BYTES);
+    chunkOf.fill(number, at, at + count);
+    at += count;
   }
   let sortedTerms = new Uint32Array(length);
   let sortedChunks = new Uint32Array(length);
@@ -338,6 +350,9 @@ function sortedByTerm(chunks: readonly Uint32Array[]) {
   }
   return { terms, chunkOf };
 }
+
+/** A damaged row may end within a number; the doctor reports it. */
+const countOf = (chunk: Uint8Array): number => Math.floor(chunk.length / TERM_BYTES);
 
 /** Returns where the terms with each value of these bits begin when they are sorted by it. */
 function startsOf(terms: Uint32Array, shift: number): Uint32Array {

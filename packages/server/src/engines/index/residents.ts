@@ -14,7 +14,7 @@ import type { MemoryCopy } from './compare.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
 import { createPostings, type Postings, postingsBytes } from './postings.ts';
-import { GONE_KEPT_MS, numbersIn, toVector } from './rows.ts';
+import { GONE_KEPT_MS, viewOf } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 import type { ScoredNumber } from './union.ts';
 
@@ -185,14 +185,14 @@ export function addChunks(resident: Resident, rows: readonly ResidentChunkRow[])
   const { slots, postings, holdsWords } = resident;
   const first = slots.size;
   for (const { n, connection_id, length, scale, vector } of rows) {
-    const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
+    const held = scale !== undefined && vector ? viewOf({ scale, vector }) : NO_VECTOR;
     slots.append(n, connection_id, length, held);
     resident.lastNumber = n;
   }
   if (holdsWords)
     postings.addAll(
       first,
-      rows.map(({ terms }) => numbersIn(terms ?? NO_TERMS)),
+      rows.map(({ terms }) => terms ?? NO_TERMS),
     );
 }
 

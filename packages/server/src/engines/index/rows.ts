@@ -272,9 +272,18 @@ export async function storedVectors(
 export const numbersIn = (terms: Uint8Array): Uint32Array =>
   new Uint32Array(Uint8Array.from(terms).buffer);
 
-export const toVector = (row: { scale: number; vector: Uint8Array }): Vector => ({
-  scale: Math.fround(row.scale),
-  values: Int8Array.from(
-    new Int8Array(row.vector.buffer, row.vector.byteOffset, row.vector.length),
-  ),
+interface VectorColumns {
+  readonly scale: number;
+  readonly vector: Uint8Array;
+}
+
+/** The vector is valid as long as the memory of the row is. */
+export const viewOf = ({ scale, vector }: VectorColumns): Vector => ({
+  scale: Math.fround(scale),
+  values: new Int8Array(vector.buffer, vector.byteOffset, vector.length),
 });
+
+export function toVector(row: VectorColumns): Vector {
+  const { scale, values } = viewOf(row);
+  return { scale, values: Int8Array.from(values) };
+}

@@ -221,7 +221,7 @@ describe('the memory of a search over several collections', () => {
       await library.put(collection, connection, docs);
     }
     const { dimensions } = library.embedder;
-    const index = createSqliteIndex({ dimensions, budget: 90_000 });
+    const index = createSqliteIndex({ dimensions, budget: 150_000 });
     for (const one of collections)
       assert.equal((await library.find(one, 'heron', { limit: 3 }, { index })).length, 3);
     await assert.rejects(library.find(collections, 'heron', {}, { index }), (error) => {
