@@ -228,10 +228,10 @@ export const KINDS = {
     // Graphs are called .dot, too.
     recognizes: (beginning, extension) => extension === '.dot' && isCompound(beginning),
     reads:
-      'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
+      'headings, paragraphs, numbered lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   msg: row({
     what: 'messages of Outlook',
