@@ -138,10 +138,10 @@ export const KINDS = {
     extensions: 'rtf',
     recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
     reads:
-      'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
+      'headings, paragraphs, lists, tables, footnotes, text boxes, WordArt; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   zip: row({
     what: 'zip archives',
