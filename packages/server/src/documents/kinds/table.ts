@@ -55,10 +55,10 @@ export const KINDS = {
     what: 'workbooks of Excel',
     extensions: 'xlsx xlsm xltx xltm',
     reads:
-      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+      'each sheet as a table below its title, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   odt: row({
     what: 'text documents of OpenDocument',
@@ -82,10 +82,10 @@ export const KINDS = {
     what: 'spreadsheets of OpenDocument',
     extensions: 'ods ots fods',
     reads:
-      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+      'each sheet as a table below its title, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   epub: row({
     what: 'EPUB',
@@ -217,10 +217,10 @@ export const KINDS = {
   xls: row({
     what: 'workbooks of old forms of Excel',
     extensions: 'xls xlsb xlt',
-    reads: 'every sheet as a table, with dates in ISO 8601',
+    reads: 'each sheet as a table below its title, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   doc: row({
     what: 'binary documents of Word',
