@@ -28,10 +28,10 @@ export const KINDS = {
     extensions: 'pdf',
     // Some programs write a few lines before the mark (ISO 32000-1, implementation note 13).
     recognizes: (beginning) => /^\s{0,1019}%PDF-/.test(beginning),
-    reads: 'the text of its pages, with their numbers',
+    reads: 'the text of its pages, with their numbers, headings and plain tables',
     by: 'PDFium',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   docx: row({
     what: 'documents of Word',
