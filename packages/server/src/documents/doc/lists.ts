@@ -30,14 +30,14 @@ const FORMATS: ReadonlyMap<number, NumberedLevel['format']> = new Map([
 ]);
 const UNKNOWN: NumberedLevel = { format: 'bullet', pattern: '', start: 1 };
 
-interface NumberedList {
+interface DocList {
   readonly levels: readonly NumberedLevel[];
   counters: ListCounters;
 }
 
 /** A paragraph refers to a use of a list, which may change some of its levels. */
-interface ListUse {
-  readonly list: NumberedList | undefined;
+interface DocListUse {
+  readonly list: DocList | undefined;
   readonly changed: Map<number, Partial<NumberedLevel>>;
   isBegun: boolean;
 }
@@ -67,8 +67,8 @@ export function listsOf(header: DocHeader): DocLists {
 }
 
 /** The levels of all lists stand behind the lists themselves. */
-function listsIn(part: Buffer): ReadonlyMap<number, NumberedList> {
-  const lists = new Map<number, NumberedList>();
+function listsIn(part: Buffer): ReadonlyMap<number, DocList> {
+  const lists = new Map<number, DocList>();
   const count = part.length < 2 ? 0 : part.readUInt16LE(0);
   const reader = readerOf(part, 2 + LIST_BYTES * count);
   for (let i = 0; i < count && !reader.isAtEnd(); i++) {
@@ -81,7 +81,7 @@ function listsIn(part: Buffer): ReadonlyMap<number, NumberedList> {
 }
 
 /** The changes that uses make in their lists stand behind all uses. */
-function usesIn(part: Buffer, lists: ReadonlyMap<number, NumberedList>): ListUse[] {
+function usesIn(part: Buffer, lists: ReadonlyMap<number, DocList>): DocListUse[] {
   const stored = part.length < 4 ? 0 : part.readUInt32LE(0);
   const count = Math.min(stored, Math.floor((part.length - 4) / USE_BYTES));
   const reader = readerOf(part, 4 + USE_BYTES * count);

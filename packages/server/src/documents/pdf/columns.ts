@@ -1,7 +1,7 @@
 /** Places the parts of lines in the columns of a table of a PDF. */
 import type { PdfCell } from './line.ts';
 
-export interface Column {
+export interface PdfColumn {
   /** The cells of the column are between these, in points from the left edge of the page. */
   min: number;
   max: number;
@@ -26,14 +26,14 @@ const EDGES: readonly Edge['of'][] = [
 ];
 
 /** Returns the columns below the cells of a head, which may be aligned in another way. */
-export const columnsOf = (head: readonly PdfCell[]): Column[] =>
+export const columnsOf = (head: readonly PdfCell[]): PdfColumn[] =>
   head.map(({ left, right }) => ({ min: left, max: right, filled: 0, edges: [] }));
 
 /** Returns the texts of the columns for a row, and adds it to them, or null when the row is not one of these columns. */
-export function placedIn(columns: Column[], cells: readonly PdfCell[]): string[] | null {
+export function placedIn(columns: PdfColumn[], cells: readonly PdfCell[]): string[] | null {
   if (cells.length < 2) return null;
   const row = columns.map(() => '');
-  const changed = new Map<number, Column>();
+  const changed = new Map<number, PdfColumn>();
   let last = -1;
   for (const cell of cells) {
     const place = columns.findIndex(({ min, max }) => cell.left < max && cell.right > min);
@@ -56,7 +56,7 @@ export function placedIn(columns: Column[], cells: readonly PdfCell[]): string[]
   return row;
 }
 
-const sharedEdges = ({ filled, edges }: Column, cell: PdfCell): readonly Edge[] =>
+const sharedEdges = ({ filled, edges }: PdfColumn, cell: PdfCell): readonly Edge[] =>
   filled === 0
     ? EDGES.map((of) => ({ of, at: of(cell) }))
     : edges.filter(({ of, at }) => Math.abs(of(cell) - at) <= TOLERANCE);

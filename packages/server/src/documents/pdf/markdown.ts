@@ -30,13 +30,13 @@ function isMostlyFixedPitch(pages: readonly PdfPage[]): boolean {
   return balance > 0;
 }
 
-interface Marks {
+interface PdfMarks {
   readonly titles: Titles;
   readonly tables: ReadonlyMap<PdfLine, PdfTable>;
   readonly isCode: (line: PdfLine) => boolean;
 }
 
-function blocksOf(page: PdfPage, { titles, tables, isCode }: Marks): string[] {
+function blocksOf(page: PdfPage, { titles, tables, isCode }: PdfMarks): string[] {
   const isMarked = (line: PdfLine) => titles.has(line) || tables.has(line);
   const blocks: string[] = [];
   for (let first = 0; first < page.length; ) {

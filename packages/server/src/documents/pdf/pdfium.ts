@@ -61,7 +61,7 @@ interface Untyped {
   ): number;
 }
 type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped & RenderingModule & TextModule;
-type Reader = PdfReader<Module>;
+type PdfiumReader = PdfReader<Module>;
 
 /** FPDF_GetLastError returns this number for a file that needs a password. */
 const PASSWORD_ERROR = 4;
@@ -120,7 +120,7 @@ function refusal(code: number): SourceError {
   });
 }
 
-function linesOf(reader: Reader, document: Pointer, index: number): PdfLine[] | null {
+function linesOf(reader: PdfiumReader, document: Pointer, index: number): PdfLine[] | null {
   const { pdfium } = reader;
   const page = pdfium._FPDF_LoadPage(document, index);
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
@@ -132,7 +132,7 @@ function linesOf(reader: Reader, document: Pointer, index: number): PdfLine[] | 
   }
 }
 
-function* bookmarksOf(reader: Reader, document: Pointer): Generator<OutlineItem> {
+function* bookmarksOf(reader: PdfiumReader, document: Pointer): Generator<OutlineItem> {
   const { pdfium } = reader;
   // In a broken file, the chain of bookmarks may contain a cycle.
   const seen = new Set<Pointer>();
@@ -157,13 +157,13 @@ function* bookmarksOf(reader: Reader, document: Pointer): Generator<OutlineItem>
 }
 
 /** Returns the title of a bookmark, or '' for a title that is too long. */
-function titleOf(reader: Reader, bookmark: Pointer): string {
+function titleOf(reader: PdfiumReader, bookmark: Pointer): string {
   const { pdfium, scratch } = reader;
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
   return bytes > TEXT_BYTES ? '' : textIn(reader, bytes - 2, 'utf-16le');
 }
 
-function heightOf({ pdfium, scratch }: Reader, destination: Pointer): number | null {
+function heightOf({ pdfium, scratch }: PdfiumReader, destination: Pointer): number | null {
   const at = (index: number) => scratch + TEXT_BYTES + 4 * index;
   const isKnown = pdfium._FPDFDest_GetLocationInPage(
     destination,

@@ -3,7 +3,7 @@
  * mark its tables, and a text in two columns, a list or a table of contents can look like one. A wrong table would divide
  * sentences, so lines in doubt stay lines. The words keep their order in any case.
  */
-import { type Column, columnsOf, placedIn } from './columns.ts';
+import { columnsOf, type PdfColumn, placedIn } from './columns.ts';
 import type { PdfLine, PdfPage } from './line.ts';
 
 export interface PdfTable {
@@ -42,7 +42,7 @@ export function tablesOf(
   return tables;
 }
 
-interface Known {
+interface KnownHeads {
   readonly isOther: (line: PdfLine) => boolean;
   /** The head of a table that goes on is repeated on the next page, where one row may be left. */
   readonly heads: ReadonlySet<string>;
@@ -51,7 +51,7 @@ interface Known {
 function rowsFrom(
   page: PdfPage,
   first: number,
-  { isOther, heads }: Known,
+  { isOther, heads }: KnownHeads,
 ): PdfTable & { readonly isCertain: boolean } {
   const head = page[first]!;
   if (!isHead(head) || isOther(head)) return { rows: [], isCertain: false };
@@ -105,7 +105,7 @@ function hasShortCells(rows: readonly (readonly string[])[]): boolean {
 }
 
 /** Says whether a line near a row may be a part of one of its cells, because it begins below or above another than the first. */
-function isOfCell(line: PdfLine | undefined, row: PdfLine, columns: readonly Column[]): boolean {
+function isOfCell(line: PdfLine | undefined, row: PdfLine, columns: readonly PdfColumn[]): boolean {
   if (!line || Math.abs(line.y - row.y) > NEAR * row.size) return false;
   return columns.some(({ min, max }, i) => i > 0 && line.x >= min - 1 && line.x <= max);
 }
