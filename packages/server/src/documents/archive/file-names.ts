@@ -14,6 +14,24 @@ const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀' +
   'αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
+/** In Latin-1, these are the letters from 0xc0 on that the words of a language may have in a row. */
+const SMALL = '[\\xdf-\\xf6\\xf8-\\xff]';
+const CAPITAL = '[\\xc0-\\xd6\\xd8-\\xde]';
+/**
+ * This matches names that could be GBK, but whose pairs of letters of Latin-1 stand in words of ASCII, as in `Größe`,
+ * `Ääni` and `GRÄÄR`. Such a pair of small letters is a rare character in GBK. No two of these parts match the same text,
+ * so that a long name takes no longer.
+ */
+const LATIN_WORDS = new RegExp(
+  `^(?:${[
+    '[\\0-\\x7f]',
+    `(?<=[a-z])${SMALL}{2}`,
+    `(?<![a-z])${SMALL}{2}(?=[a-z])`,
+    `(?<![A-Za-z])${CAPITAL}${SMALL}(?=[a-z])`,
+    `(?<=[A-Z])${CAPITAL}{2}(?=[A-Z])`,
+  ].join('|')})+$`,
+);
+
 /**
  * Returns a name whose encoding is unknown. Many programs write UTF-8 without saying so. Chinese editions of Windows
  * write GBK; the bytes of its common characters (GB/T 2312) are frames and Greek letters in code page 437, which do not
@@ -24,7 +42,9 @@ export function decodeName(bytes: Uint8Array, fallback: 'cp437' | 'windows-1252'
   const utf8 = utf8Of(bytes);
   if (utf8 !== null) return utf8;
   const latin = Buffer.from(bytes).toString('latin1');
-  if (/^(?:[\0-\x7f]|[\xa1-\xa3\xb0-\xf7][\xa1-\xfe])+$/.test(latin)) return GBK.decode(bytes);
+  const isLatin = fallback === 'windows-1252' && LATIN_WORDS.test(latin);
+  if (!isLatin && /^(?:[\0-\x7f]|[\xa1-\xa3\xb0-\xf7][\xa1-\xfe])+$/.test(latin))
+    return GBK.decode(bytes);
   if (fallback === 'windows-1252') return WINDOWS_1252.decode(bytes);
   return latin.replaceAll(/[\x80-\xff]/g, (one) => CP437[one.charCodeAt(0) - 0x80] ?? '');
 }

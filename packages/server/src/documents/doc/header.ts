@@ -20,6 +20,8 @@ export const PAIR = {
   pieces: 33,
   endnoteMarks: 46,
   endnoteTexts: 47,
+  lists: 73,
+  listUses: 74,
 } as const;
 
 export interface DocHeader {
@@ -38,6 +40,8 @@ export interface DocHeader {
   };
   /** Returns the bytes of a part of the table stream, or none. */
   part(pair: (typeof PAIR)[keyof typeof PAIR]): Buffer;
+  /** Returns the table stream from the beginning of a part on, because some parts lead to what stands behind them. */
+  partOn(pair: (typeof PAIR)[keyof typeof PAIR]): Buffer;
 }
 
 /** Throws a SourceError 'skip' for a document that is broken, protected or older than Word 97. */
@@ -55,6 +59,11 @@ export function readHeader(file: CompoundStorage): DocHeader {
   const table = streams.get(flags & SECOND_TABLE ? '1TABLE' : '0TABLE')?.read();
   if (!table) throw notWord();
   const length = (index: number) => Math.max(0, main.readInt32LE(LENGTHS + 4 * index));
+  const place = (pair: number): { readonly start: number; readonly length: number } => {
+    const at = PAIRS + 8 * pair;
+    if (at + 8 > main.length) return { start: 0, length: 0 };
+    return { start: main.readUInt32LE(at), length: main.readUInt32LE(at + 4) };
+  };
   return {
     main,
     data: streams.get('DATA')?.read() ?? Buffer.alloc(0),
@@ -67,10 +76,12 @@ export function readHeader(file: CompoundStorage): DocHeader {
       boxes: length(9),
     },
     part(pair) {
-      const at = PAIRS + 8 * pair;
-      if (at + 8 > main.length) return Buffer.alloc(0);
-      const start = main.readUInt32LE(at);
-      return table.subarray(start, start + main.readUInt32LE(at + 4));
+      const { start, length } = place(pair);
+      return table.subarray(start, start + length);
+    },
+    partOn(pair) {
+      const { start, length } = place(pair);
+      return length === 0 ? Buffer.alloc(0) : table.subarray(start);
     },
   };
 }

@@ -1,12 +1,13 @@
 /**
  * Reads a binary document of Word 97 to 2003 (MS-DOC): paragraphs, headings by their styles, tables, items of lists,
  * footnotes and text boxes. Headers and footers, comments, pictures, hidden and deleted text are left out. The numbers of
- * lists are not stored as text, so all items have the same mark. The library that exists (word-extractor) gives neither
+ * lists are counted, because they are not stored as text. The library that exists (word-extractor) gives neither
  * headings nor tables.
  */
 import type { CompoundStorage } from '../compound/file.ts';
 import { createParagraphs, type ParagraphForm, RUNNING_TEXT } from '../word/paragraphs.ts';
 import { readHeader } from './header.ts';
+import { listsOf } from './lists.ts';
 import { notesOf } from './notes.ts';
 import { type TextPiece, textOf } from './pieces.ts';
 import {
@@ -16,7 +17,7 @@ import {
   paragraphsOf,
   type WhyHidden,
 } from './runs.ts';
-import { headingsOf } from './styles.ts';
+import { stylesOf } from './styles.ts';
 
 const CELL = 0x07;
 const PAGE = 0x0c;
@@ -40,15 +41,20 @@ export function readDoc(file: CompoundStorage): string {
   const text = textOf(header);
   const paragraphs = paragraphsOf(header);
   const whyHidden = hiddenOf(header);
-  const headingOf = headingsOf(header);
+  const styleOf = stylesOf(header);
+  const lists = listsOf(header);
   const notes = notesOf(header);
   const writer = createParagraphs();
   const { lengths } = header;
 
   function formOf(properties: ParagraphProperties | undefined): ParagraphForm {
-    const { isInTable = false, style = 0, outline = null, depth = null } = properties ?? {};
-    const heading = outline === null ? headingOf(style) : outline + 1;
-    return { heading, depth, label: '', isInTable };
+    if (!properties) return RUNNING_TEXT;
+    const { isInTable, outline } = properties;
+    const style = styleOf(properties.style);
+    const list = properties.list ?? style.list ?? 0;
+    const item = lists.next(list, properties.level ?? style.level ?? 0);
+    const heading = outline === null ? style.heading : outline + 1;
+    return { heading, depth: item?.level ?? null, label: item?.label ?? '', isInTable };
   }
 
   function end(code: number, content: string, offset: number): void {
@@ -65,6 +71,7 @@ export function readDoc(file: CompoundStorage): string {
     if (!span) return '';
     const reader = createReader({
       whyHidden,
+      isWithinParagraph: () => false,
       end: (_, content) => lines.push(content),
       noteAt: () => '',
     });
@@ -73,8 +80,14 @@ export function readDoc(file: CompoundStorage): string {
     return writer.note(lines.concat(reader.rest()).join('\n'));
   }
 
+  /** A break of pages may stand within a paragraph, which has one run of properties. */
+  function isWithinParagraph(before: number, after: number): boolean {
+    const properties = paragraphs(before);
+    return properties !== undefined && properties === paragraphs(after);
+  }
+
   function read(start: number, length: number): void {
-    const reader = createReader({ whyHidden, end, noteAt });
+    const reader = createReader({ whyHidden, isWithinParagraph, end, noteAt });
     for (const piece of text.between(start, start + length)) reader.take(piece);
     writer.paragraph(reader.rest(), RUNNING_TEXT);
   }
@@ -87,12 +100,14 @@ export function readDoc(file: CompoundStorage): string {
 
 interface ReaderOf {
   readonly whyHidden: Lookup<WhyHidden | null>;
+  /** Says whether the characters at these offsets belong to the same paragraph. */
+  readonly isWithinParagraph: (before: number, after: number) => boolean;
   /** Takes a paragraph that a mark at this offset ends. */
   readonly end: (code: number, content: string, offset: number) => void;
   readonly noteAt: (position: number) => string;
 }
 
-function createReader({ whyHidden, end, noteAt }: ReaderOf) {
+function createReader({ whyHidden, isWithinParagraph, end, noteAt }: ReaderOf) {
   let content = '';
   /** Each open field is true while its code, which is not shown, is read. */
   const fields: boolean[] = [];
@@ -108,8 +123,10 @@ function createReader({ whyHidden, end, noteAt }: ReaderOf) {
     } else if (code === FIELD_END && fields.pop()) codes--;
   }
 
-  function control(code: number, offset: number): void {
-    if (code === PARAGRAPH || code === CELL || code === PAGE) {
+  function control(code: number, offset: number, next: number): void {
+    if (code === PAGE && isWithinParagraph(offset, next)) {
+      if (content !== '') content += '\n';
+    } else if (code === PARAGRAPH || code === CELL || code === PAGE) {
       end(code, content, offset);
       content = '';
     } else mark(code);
@@ -122,7 +139,7 @@ function createReader({ whyHidden, end, noteAt }: ReaderOf) {
         const at = offset + i * bytesPerCharacter;
         if (codes === 0 && !whyHidden(at))
           content += noteAt(start + i) + (code < SPACE ? (CHARACTERS.get(code) ?? '') : text[i]);
-        if (code < SPACE) control(code, at);
+        if (code < SPACE) control(code, at, at + bytesPerCharacter);
       }
     },
     rest: () => content,

@@ -1,5 +1,6 @@
 /** Finds the properties of paragraphs and characters of a binary Word document (MS-DOC, sections 2.9.175 and 2.9.33). */
 import { type DocHeader, PAIR } from './header.ts';
+import { type PropertyOperands, propertiesIn, SPRM } from './properties.ts';
 import { countUpTo } from './spans.ts';
 
 const PAGE_BYTES = 512;
@@ -12,27 +13,13 @@ export interface ParagraphProperties {
   readonly endsRow: boolean;
   /** This is the outline level from 0, or null. */
   readonly outline: number | null;
-  /** This is the depth of an item of a list, or null. */
-  readonly depth: number | null;
+  /** These are the number of the list and the level in it, or undefined where the style says them. */
+  readonly list: number | undefined;
+  readonly level: number | undefined;
 }
 
 /** Returns what holds at an offset of the main stream, or undefined. */
 export type Lookup<T> = (offset: number) => T | undefined;
-
-const SPRM = {
-  style: 0x4600,
-  level: 0x260a,
-  list: 0x460b,
-  isInTable: 0x2416,
-  endsRow: 0x2417,
-  outline: 0x2640,
-  isHidden: 0x083c,
-  isDeleted: 0x0800,
-  /** The operand is an offset in the stream `Data`, where the properties stand (MS-DOC, section 2.6.2). */
-  stored: 0x6646,
-  /** This is the number of the same property in Word 97. */
-  storedOfWord97: 0x6645,
-} as const;
 
 export function paragraphsOf(header: DocHeader): Lookup<ParagraphProperties> {
   const storedAt = storedProperties(header.data);
@@ -99,10 +86,9 @@ const PLAIN: ParagraphProperties = {
   isInTable: false,
   endsRow: false,
   outline: null,
-  depth: null,
+  list: undefined,
+  level: undefined,
 };
-
-type PropertyOperands = ReadonlyMap<number, number>;
 
 /**
  * Returns a function that reads the properties (PrcData) at an offset. Many paragraphs of a small file could refer to
@@ -138,13 +124,13 @@ function paragraphIn(
   const stored = own.get(SPRM.stored) ?? own.get(SPRM.storedOfWord97);
   const properties = stored === undefined ? own : storedAt(stored);
   const outline = properties.get(SPRM.outline);
-  const list = properties.get(SPRM.list) ?? 0;
   return {
     style: properties.get(SPRM.style) ?? page.readUInt16LE(start),
     isInTable: properties.get(SPRM.isInTable) === 1,
     endsRow: properties.get(SPRM.endsRow) === 1,
     outline: outline !== undefined && outline < 9 ? outline : null,
-    depth: list > 0 && list < 0xf800 ? (properties.get(SPRM.level) ?? 0) : null,
+    list: properties.get(SPRM.list),
+    level: properties.get(SPRM.level),
   };
 }
 
@@ -153,29 +139,4 @@ function whyHiddenIn(page: Buffer, at: number): WhyHidden | null {
   const properties = propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)));
   if (properties.get(SPRM.isDeleted) === 1) return 'deleted';
   return properties.get(SPRM.isHidden) === 1 ? 'hidden' : null;
-}
-
-/** Returns the operands of one, two or four bytes by the numbers of their properties (MS-DOC, section 2.2.5). */
-function propertiesIn(bytes: Buffer): PropertyOperands {
-  const found = new Map<number, number>();
-  for (let at = 0; at + 3 <= bytes.length; ) {
-    const sprm = bytes.readUInt16LE(at);
-    const size = operandBytes(sprm, bytes, at + 2);
-    const isWhole = at + 2 + size <= bytes.length;
-    if (isWhole && (size === 1 || size === 2 || size === 4))
-      found.set(sprm, bytes.readUIntLE(at + 2, size));
-    at += 2 + size;
-  }
-  return found;
-}
-
-/** The highest three bits of a property say how long its operand is. */
-const OPERANDS = [1, 1, 2, 4, 2, 2, null, 3] as const;
-const TABLE_DEFINITION = 0xd608;
-
-function operandBytes(sprm: number, bytes: Buffer, at: number): number {
-  const size = OPERANDS[sprm >>> 13] ?? null;
-  if (size !== null) return size;
-  if (sprm === TABLE_DEFINITION) return at + 2 <= bytes.length ? bytes.readUInt16LE(at) + 1 : 1;
-  return 1 + (bytes[at] ?? 0);
 }

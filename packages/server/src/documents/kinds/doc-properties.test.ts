@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { converted } from '../../test/documents/converted.ts';
-import { docFile, type MadeParagraph, type MadeStyle } from '../../test/documents/doc-file.ts';
+import { docFile, type MadeParagraph, type MadeSheet } from '../../test/documents/doc-file.ts';
 import { convert } from './doc.ts';
 
-const textOf = async (paragraphs: readonly MadeParagraph[], styles: readonly MadeStyle[] = []) =>
-  (await converted(convert, docFile(paragraphs, styles))).text;
+const textOf = async (paragraphs: readonly MadeParagraph[], sheet: MadeSheet = {}) =>
+  (await converted(convert, docFile(paragraphs, sheet))).text;
 const paragraph = (text: string, more: Omit<MadeParagraph, 'runs'> = {}): MadeParagraph => ({
   runs: [{ text: `${text}\r` }],
   ...more,
@@ -49,7 +49,7 @@ describe('a binary document of Word', () => {
           paragraph('second', { style: 1 }),
           paragraph('fourth', { style: 1, ...outline(3) }),
         ],
-        styles,
+        { styles },
       ),
       '# first\n\n### third\n\ntext\n\n## second\n\n#### fourth',
     );
@@ -69,7 +69,7 @@ describe('a binary document of Word', () => {
     ];
     const paragraphs = styles.map((_, style) => paragraph(`style ${style}`, { style }));
     assert.equal(
-      await textOf(paragraphs, styles),
+      await textOf(paragraphs, { styles }),
       'style 0\n\n### style 1\n\n### style 2\n\n### style 3\n\nstyle 4\n\nstyle 5\n\n# style 6\n\nstyle 7',
     );
   });

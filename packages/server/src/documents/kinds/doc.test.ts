@@ -35,8 +35,9 @@ break.
 - First item
   - Inner item
 - Second item
-- Numbered one
-- Numbered two
+
+1. Numbered one
+2. Numbered two
 
 | Name | Year | Price |
 | --- | --- | --- |

@@ -34,6 +34,14 @@ describe('the Markdown of an ODS', () => {
   it('is the same for a flat document', async () =>
     assert.deepEqual(await converted(convert, flatOdfFile(sheets)), expected));
 
+  it('has a title above the table', async () => {
+    const rows = [['Costs'], ['Name', 'Sum'], ['a', '7']];
+    assert.equal(
+      await markdown(...rows.map((cells) => row(cells.map((text) => cell(p(text))).join('')))),
+      '## S\n\n### Costs\n\n| Name | Sum |\n| --- | --- |\n| a | 7 |',
+    );
+  });
+
   it('has hidden sheets and rows too', async () => {
     const styles =
       '<style:style style:name="ta" style:family="table"><style:table-properties table:display="false"/></style:style>';

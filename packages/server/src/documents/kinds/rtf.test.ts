@@ -144,41 +144,22 @@ The end.[2]
     );
   });
 
-  it('keeps the labels of items, to which a text refers, also in tables', async () => {
-    const item = (label: string, text: string, level = 0) =>
-      `\\pard{\\listtext ${label}\\tab}\\ls1\\ilvl${level} ${text}`;
+  it('has the text of WordArt, which is a property of a shape', async () => {
+    const shape = (properties: string) => `{\\shp{\\*\\shpinst\\shpleft0${properties}}}`;
+    const property = (name: string, value: string) => `{\\sp{\\sn ${name}}{\\sv ${value}}}`;
+    const art = shape(
+      property('shapeType', '136') +
+        property('gtextUNICODE', "Gro{\\b \\'dfe }\\u26085?\\'0dSale") +
+        property('gtextFont', 'Arial'),
+    );
     for (const [body, expected] of [
-      [
-        `${item('1.1.', 'The seller delivers.')}\\par${item('(a)', 'in time;', 1)}\\par\\pard See 1.1. (a)`,
-        '- 1.1. The seller delivers.\n  - (a) in time;\n\nSee 1.1. (a)',
-      ],
-      [
-        `\\intbl${item('1.1.', '\\intbl Delivery')}\\cell${item('(a)', '\\intbl in time')}\\par whole\\cell\\row` +
-          `${item('2)', '\\intbl Price')}\\cell\\pard\\intbl 12\\cell\\row`,
-        '| - 1.1. Delivery | - (a) in time - whole |\n| --- | --- |\n| 2) Price | 12 |',
-      ],
-      [
-        `\\intbl ${item('iv.', '\\intbl One')}\\par\\pard\\intbl two\\cell\\row`,
-        '- iv. One\n\ntwo',
-      ],
-      [`${item('1.', 'One{\\footnote Note}')}\\par`, '1. One[1]\n\n1. Note'],
+      [`A${art}B`, 'AB\n\nGroße 日\n\nSale'],
+      [`{\\header${art}}{\\v${art}}{\\*\\unknown${art}}A`, 'A'],
+      [shape(property('gtextUNICODE', '')), ''],
+      [`{\\shpgrp{\\*\\shpinst${art}}}`, 'Große 日\n\nSale'],
+      [`A${art.slice(0, art.indexOf('Gro') + 3)}`, 'A\n\nGro'],
     ] as const)
       assert.equal(await textOf(body), expected, body);
-  });
-
-  it('has no labels of items whose signs are circles, and symbols that a font shows for letters', async () => {
-    const symbols = '{\\fonttbl{\\f7\\fcharset2 Wingdings;}}';
-    const item = (sign: string) => `\\pard{\\listtext\\plain ${sign}\\tab}\\ls1 Item\\par`;
-    assert.equal(
-      await textOf(`${symbols}${item("\\f7 \\'d8")}${item('o')}${item('o)')}${item('\\u8226?')}`),
-      '- Item\n- Item\n- o) Item\n- Item',
-    );
-    assert.equal(
-      await textOf(
-        `${symbols}\\pard{\\pntext\\f7\\'fc\\tab}Done\\par\\s1{\\listtext\\f7 q\\tab}Head\\par`,
-      ),
-      '- Done\n\n# Head',
-    );
   });
 
   it('leaves out hidden, deleted and technical text, headers, footers, pictures and comments', async () => {

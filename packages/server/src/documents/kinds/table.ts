@@ -28,10 +28,10 @@ export const KINDS = {
     extensions: 'pdf',
     // Some programs write a few lines before the mark (ISO 32000-1, implementation note 13).
     recognizes: (beginning) => /^\s{0,1019}%PDF-/.test(beginning),
-    reads: 'the text of its pages, with their numbers',
+    reads: 'the text of its pages, with their numbers, headings and plain tables',
     by: 'PDFium',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   docx: row({
     what: 'documents of Word',
@@ -55,10 +55,10 @@ export const KINDS = {
     what: 'workbooks of Excel',
     extensions: 'xlsx xlsm xltx xltm',
     reads:
-      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+      'each sheet as a table below its title, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   odt: row({
     what: 'text documents of OpenDocument',
@@ -82,10 +82,10 @@ export const KINDS = {
     what: 'spreadsheets of OpenDocument',
     extensions: 'ods ots fods',
     reads:
-      'each sheet as a table, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
+      'each sheet as a table below its title, with the results of formulas, ISO dates, comments and the text of shapes; hidden sheets too',
     by: 'fflate, saxes',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   epub: row({
     what: 'EPUB',
@@ -138,10 +138,10 @@ export const KINDS = {
     extensions: 'rtf',
     recognizes: (beginning) => /^\s*\{\\rtf/.test(beginning),
     reads:
-      'headings, paragraphs, lists, tables, footnotes, text boxes; no pictures, headers or comments',
+      'headings, paragraphs, lists, tables, footnotes, text boxes, WordArt; no pictures, headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   zip: row({
     what: 'zip archives',
@@ -163,7 +163,7 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   gzip: row({
@@ -173,7 +173,7 @@ export const KINDS = {
     reads: 'the packed file, or the files of a packed tar archive',
     by: 'zlib',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   ipynb: row({
@@ -217,10 +217,10 @@ export const KINDS = {
   xls: row({
     what: 'workbooks of old forms of Excel',
     extensions: 'xls xlsb xlt',
-    reads: 'every sheet as a table, with dates in ISO 8601',
+    reads: 'each sheet as a table below its title, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   doc: row({
     what: 'binary documents of Word',
@@ -228,10 +228,10 @@ export const KINDS = {
     // Graphs are called .dot, too.
     recognizes: (beginning, extension) => extension === '.dot' && isCompound(beginning),
     reads:
-      'headings, paragraphs, items of lists, tables, footnotes, text boxes; no headers or comments',
+      'headings, paragraphs, numbered lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   msg: row({
     what: 'messages of Outlook',

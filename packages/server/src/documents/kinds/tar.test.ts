@@ -111,6 +111,34 @@ describe('a tar archive', () => {
     );
   });
 
+  it('may have names in Latin-1 with two such letters in a row, and names in GBK', async () => {
+    const pathOf = async (name: Buffer) => {
+      const part = tarPart({ name: 'a', content: 'x' });
+      name.copy(part);
+      withChecksum(part);
+      return (await convertedAll(convert, part)).inner.map(({ path }) => path).join();
+    };
+    for (const name of [
+      'Größe.txt',
+      'pää.txt',
+      'Ääni.txt',
+      'sää/Größe.txt',
+      'GRÄÄR.TXT',
+      'öäri',
+      `${'aöö'.repeat(32)}ö.x`,
+    ])
+      assert.equal(await pathOf(Buffer.from(name, 'latin1')), name);
+    for (const [gbk, name] of [
+      ['cec4b5b52e747874', '文档.txt'],
+      ['54d0f42e747874', 'T恤.txt'],
+      ['444156c5cc2e747874', 'DAV盘.txt'],
+      ['d0f4612e747874', 'Ðôa.txt'],
+      ['e4e42e747874', '滗.txt'],
+      ['b8f7c0e02e747874', '各类.txt'],
+    ] as const)
+      assert.equal(await pathOf(Buffer.from(gbk, 'hex')), name);
+  });
+
   it('notes a sparse file, which is not read, and goes on behind it', async () => {
     const { inner, leftOut } = await read([
       { name: 'pax', type: 'x', content: paxAttribute('GNU.sparse.name', 'disk.txt') },

@@ -49,6 +49,12 @@ describe('an old workbook of Excel', () => {
     });
   });
 
+  it('has a title above the table', async () =>
+    assert.equal(
+      await textOf(written(workbook({ S: [['Costs'], ['Name', 'Sum'], ['a', 7]] }), 'biff8')),
+      '## S\n\n### Costs\n\n| Name | Sum |\n| --- | --- |\n| a | 7 |',
+    ));
+
   it('is read in all its forms, and in the code pages of those without Unicode', async () => {
     const book = workbook({
       'Лист 1': [

@@ -9,6 +9,14 @@ export interface Style {
   readonly fixedPitch: boolean;
 }
 
+/** This is a part of a line, which may be a cell of a table. */
+export interface PdfCell {
+  readonly text: string;
+  /** These are distances from the left edge of the page, in points. */
+  readonly left: number;
+  readonly right: number;
+}
+
 export interface PdfLine {
   readonly text: string;
   /** This is the number of characters without white space. */
@@ -24,6 +32,8 @@ export interface PdfLine {
   readonly y: number;
   /** This is the width of the first character, in points. */
   readonly width: number;
+  /** These are the parts of a line with wide gaps between them, or none. */
+  readonly cells: readonly PdfCell[];
 }
 
 export type PdfPage = readonly PdfLine[];
@@ -33,11 +43,13 @@ const MIN_SHARE = 0.9;
 /** Sizes are rounded to this many points. */
 const STEP = 0.5;
 
+type LinePlace = Pick<PdfLine, 'x' | 'y' | 'width'> & Partial<Pick<PdfLine, 'cells'>>;
+
 /** Makes a line. `styles` counts its characters in each style, without white space. */
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
-  place: Pick<PdfLine, 'x' | 'y' | 'width'>,
+  { cells = [], ...place }: LinePlace,
 ): PdfLine {
   const sizes = new Map<number, number>();
   let characters = 0;
@@ -59,6 +71,7 @@ export function createLine(
     bold: characters > 0 && bold >= enough,
     fixedPitch: characters > 0 && fixedPitch >= enough,
     ...place,
+    cells,
   };
 }
 

@@ -2,9 +2,13 @@
  * Writes pages of lines as Markdown. The text of a PDF is not Markdown, so it is escaped: a line such as `# comment`
  * must not become a title.
  */
+
+import { cellText } from '../cell-text.ts';
+import { writeTable } from '../html-table.ts';
 import { type JoinedParts, joinParts } from '../join-parts.ts';
-import { fenced, textLine } from '../markdown-writer.ts';
+import { createMarkdownWriter, fenced, textLine } from '../markdown-writer.ts';
 import type { PdfLine, PdfPage } from './line.ts';
+import { type PdfTable, tablesOf } from './tables.ts';
 import { type PdfTitle, titleText } from './titles.ts';
 
 type Titles = ReadonlyMap<PdfLine, PdfTitle>;
@@ -13,7 +17,9 @@ export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): Join
   const isCode = isMostlyFixedPitch(pages)
     ? () => false
     : (line: PdfLine) => line.fixedPitch && !titles.has(line);
-  return joinParts(pages.map((page) => blocksOf(page, titles, isCode).join('\n\n')));
+  const tables = tablesOf(pages, (line) => titles.has(line) || line.fixedPitch);
+  const marks = { titles, tables, isCode };
+  return joinParts(pages.map((page) => blocksOf(page, marks).join('\n\n')));
 }
 
 /** Returns true when most of the text has a font of fixed width. Then such a font is not a sign of program text. */
@@ -24,7 +30,14 @@ function isMostlyFixedPitch(pages: readonly PdfPage[]): boolean {
   return balance > 0;
 }
 
-function blocksOf(page: PdfPage, titles: Titles, isCode: (line: PdfLine) => boolean): string[] {
+interface PdfMarks {
+  readonly titles: Titles;
+  readonly tables: ReadonlyMap<PdfLine, PdfTable>;
+  readonly isCode: (line: PdfLine) => boolean;
+}
+
+function blocksOf(page: PdfPage, { titles, tables, isCode }: PdfMarks): string[] {
+  const isMarked = (line: PdfLine) => titles.has(line) || tables.has(line);
   const blocks: string[] = [];
   for (let first = 0; first < page.length; ) {
     const title = titles.get(page[first]!);
@@ -34,14 +47,26 @@ function blocksOf(page: PdfPage, titles: Titles, isCode: (line: PdfLine) => bool
       first += lines.length;
       continue;
     }
+    const table = tables.get(page[first]!);
+    if (table) {
+      blocks.push(tableText(table));
+      first += table.rows.length;
+      continue;
+    }
     const code = isCode(page[first]!);
     let end = first + 1;
-    while (end < page.length && !titles.has(page[end]!) && isCode(page[end]!) === code) end++;
+    while (end < page.length && !isMarked(page[end]!) && isCode(page[end]!) === code) end++;
     const lines = page.slice(first, end);
     blocks.push(code ? fenced(indented(lines)) : plain(lines));
     first = end;
   }
   return blocks;
+}
+
+function tableText({ rows }: PdfTable): string {
+  const writer = createMarkdownWriter();
+  writeTable({ rows: rows.map((row) => row.map(cellText)), isLayout: false }, writer);
+  return writer.result();
 }
 
 const plain = (lines: PdfPage): string =>

@@ -5,9 +5,14 @@ export type RtfPlace =
   | 'left out'
   | 'fonts'
   | 'styles'
+  | 'lists'
+  | 'uses of lists'
   | 'marker'
+  | 'format of marker'
   | 'note'
   | 'box'
+  | 'name of property'
+  | 'property'
   | 'info'
   | 'title'
   | 'author'
@@ -18,8 +23,11 @@ export type RtfPlace =
 const PLACES: ReadonlyMap<string, RtfPlace> = new Map([
   ['fonttbl', 'fonts'],
   ['stylesheet', 'styles'],
+  ['listtable', 'lists'],
+  ['listoverridetable', 'uses of lists'],
   ['listtext', 'marker'],
   ['pntext', 'marker'],
+  ['pn', 'format of marker'],
   ['footnote', 'note'],
   ['title', 'title'],
   ['author', 'author'],
@@ -31,9 +39,9 @@ const PLACES: ReadonlyMap<string, RtfPlace> = new Map([
     colortbl comment company datafield datastore defchp defpap docvar doccomm factoidname falt
     filetbl fldinst fldtype fname fontemb fontfile footer footerf footerl footerr ftncn ftnsep ftnsepc
     generator gridtbl header headerf headerl headerr htmltag keywords latentstyles levelnumbers
-    leveltext listname listoverridetable listpicture listtable manager mhtmltag mmathPr nextfile
+    leveltext listname listpicture manager mhtmltag mmathPr nextfile
     nonshppict objalias objclass objdata objname objsect objtime oldcprops oldpprops oldsprops
-    oldtprops operator panose password passwordhash pgdsctbl pgp pgptbl picprop pict pn pnseclvl
+    oldtprops operator panose password passwordhash pgdsctbl pgp pgptbl picprop pict pnseclvl
     printim private protusertbl revtbl rsidtbl rxe shprslt sn subject sv tc template themedata
     txe userprops wgrffmtfilter windowcaption xe xmlattrname xmlattrvalue xmlnstbl`,
   ).map((word) => [word, 'left out'] as const),
@@ -45,10 +53,15 @@ function listOf(words: string): string[] {
 
 /** These groups are left out, except for one group in them, which belongs to the place around them. */
 const CARRIERS = new Set(['upr', 'shpinst', 'do']);
-/** A shape may be in a group of shapes. */
-const SHAPES = new Set(['shp', 'shpgrp', 'shpinst']);
-/** These groups have the text of a shape. The second one is from before Word 97. */
-const BOXES = new Set(['shptxt', 'dptxbxtext']);
+/** A shape may be in a group of shapes, and has properties. */
+const SHAPES = new Set(['shp', 'shpgrp', 'shpinst', 'sp']);
+/** These groups have the text of a shape, and its properties. The second one is from before Word 97. */
+const IN_SHAPES: ReadonlyMap<string, RtfPlace> = new Map([
+  ['shptxt', 'box'],
+  ['dptxbxtext', 'box'],
+  ['sn', 'name of property'],
+  ['sv', 'property'],
+]);
 
 interface GroupPlace {
   readonly place: RtfPlace;
@@ -64,13 +77,14 @@ export function groupIn(outer: GroupPlace, word: string, isOptional: boolean): G
   if (CARRIERS.has(word)) return { place: 'left out', around: outer.place };
   const place = placeOf(word, isOptional) ?? outer.place;
   // Only a paragraph of the body is an item by its marker.
-  const isUnused = place === 'marker' && outer.place !== 'body';
+  const isUnused = (place === 'marker' || place === 'format of marker') && outer.place !== 'body';
   return { place: isUnused ? 'left out' : place, around: 'left out' };
 }
 
 function inLeftOut({ around }: GroupPlace, word: string): GroupPlace {
   if (word === 'ud') return { place: around, around: 'left out' };
-  if (BOXES.has(word) && around !== 'left out') return { place: 'box', around: 'left out' };
+  const place = IN_SHAPES.get(word);
+  if (place && around !== 'left out') return { place, around: 'left out' };
   return { place: 'left out', around: SHAPES.has(word) ? around : 'left out' };
 }
 

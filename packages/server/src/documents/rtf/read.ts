@@ -1,5 +1,5 @@
 /**
- * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables, notes and text boxes. Pictures, objects, headers and
+ * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables, notes, text boxes and WordArt. Pictures, objects, headers and
  * footers, hidden text and comments are left out. The file is read once from beginning to end, without recursion.
  */
 import { SourceError } from '../../errors.ts';
@@ -14,6 +14,11 @@ import { type RtfToken, rtfTokens } from './tokens.ts';
 const MAX_OPEN_GROUPS = 200_000;
 const LONGEST_MARKER = 50;
 const BULLET = '•';
+/** Word writes the circle of inner items as a letter. */
+const CIRCLE = 'o';
+/** This property of a shape is the text of WordArt. */
+const WORD_ART = 'gtextUNICODE';
+const LONGEST_PROPERTY = 50;
 const ENDS_OF_PARAGRAPHS = new Set(['par', 'sect', 'page', 'column']);
 /** These words set the code page of the document. */
 const PAGES: ReadonlyMap<string, number> = new Map([
@@ -49,6 +54,8 @@ function createReader() {
   /** These are the texts of text boxes, which are written at the end. */
   const boxes: string[] = [];
   let marker = '';
+  let propertyName = '';
+  let property: string[] = [];
 
   function open(): void {
     decode();
@@ -67,7 +74,9 @@ function createReader() {
     const before = groups.pop();
     toSkip = 0;
     if (!before) return;
-    if (state.place === 'styles' && before.place === 'styles') tables.endStyle(state);
+    if (state.place === before.place) tables.endEntry(state);
+    if (state.place === 'property' && before.place !== 'property') endProperty(before);
+    if (state.place === 'format of marker') before.hasLetters = state.hasLetters;
     if (state.place === 'note' && !isWithin('note', before)) endNote(before);
     if (state.place === 'box' && !isWithin('box', before)) endBox(isShown(before));
     state = before;
@@ -84,6 +93,12 @@ function createReader() {
     box = [];
   }
 
+  function endProperty(before: RtfState): void {
+    const text = property.join('').replaceAll(/\r\n?|\v/g, '\n');
+    property = [];
+    if (propertyName.trim() === WORD_ART && isShown(before)) boxes.push(text);
+  }
+
   function decode(): void {
     if (bytes.length === 0) return;
     const font = state.font === null ? undefined : tables.pageOfFont(state.font);
@@ -98,6 +113,9 @@ function createReader() {
     else if (state.place === 'note') note.push(text);
     else if (state.place === 'box') box.push(text);
     else if (state.place === 'marker') addToMarker(text);
+    else if (state.place === 'property') property.push(text);
+    else if (state.place === 'name of property')
+      propertyName = (propertyName + text).slice(0, LONGEST_PROPERTY);
     else tables.text(state, text);
   }
 
@@ -165,6 +183,8 @@ function createReader() {
     if (state.place === outer) return;
     if (tables.isKnown(state.place)) state.place = 'left out';
     if (state.place === 'marker') marker = '';
+    if (state.place === 'format of marker') state.hasLetters = false;
+    if (state.place === 'name of property') propertyName = '';
   }
 
   /** A number above 32767 is written as a negative one; some programs write it as it is. */
@@ -193,11 +213,13 @@ function createReader() {
   }
 
   function formOf(): ParagraphForm {
-    const { outline, isItem, depth, isInTable } = state;
+    const { outline, list, depth, hasLetters, isInTable } = state;
     const heading = outline === null ? tables.headingOf(state.style) : outline + 1;
     const sign = marker.replaceAll(/[\s\u00a0]+/g, ' ').trim();
-    const isOfList = heading === null && (isItem || sign !== '');
-    const label = isLabel(sign) ? sign : '';
+    const isOfList = heading === null && (list !== 0 || sign !== '');
+    const isCircle = sign === CIRCLE && !hasLetters && !tables.countsInLetters(state);
+    // Signs without letters are dots and squares.
+    const label = /[\p{L}\p{N}]/u.test(sign) && !isCircle ? sign : '';
     return { heading, depth: isOfList ? depth : null, label, isInTable };
   }
 
@@ -227,6 +249,3 @@ function createReader() {
 
 const isWithin = (place: RtfPlace, state: RtfState): boolean =>
   state.place === place || state.around === place;
-
-/** Signs without letters are dots and squares, and Word writes the circle of inner items as a letter. */
-const isLabel = (sign: string): boolean => sign !== 'o' && /[\p{L}\p{N}]/u.test(sign);

@@ -17,7 +17,10 @@ export interface RtfState {
   style: number;
   /** This is the outline level of the paragraph, from 0, or null. */
   outline: number | null;
-  isItem: boolean;
+  /** This is the number of the list to which the paragraph belongs, or 0. */
+  list: number;
+  /** If true, the labels of the paragraph are small letters, as documents from before Word 97 say in the paragraph. */
+  hasLetters: boolean;
   depth: number;
   isInTable: boolean;
 }
@@ -37,7 +40,8 @@ export const newState = (): RtfState => ({
 const NEW_PARAGRAPH = {
   style: 0,
   outline: null,
-  isItem: false,
+  list: 0,
+  hasLetters: false,
   depth: 0,
   isInTable: false,
 } as const;
@@ -106,13 +110,19 @@ const SETTERS: ReadonlyMap<string, Setter> = new Map<string, Setter>([
   [
     'ls',
     (state, number) => {
-      state.isItem = isOn(number);
+      state.list = number ?? 1;
     },
   ],
   [
     'ilvl',
     (state, number) => {
       state.depth = Math.min(Math.max(number ?? 0, 0), MAX_DEPTH);
+    },
+  ],
+  [
+    'pnlcltr',
+    (state) => {
+      state.hasLetters = true;
     },
   ],
   [

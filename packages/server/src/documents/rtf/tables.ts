@@ -1,8 +1,9 @@
-/** Collects what stands before the text of RTF: fonts, styles, and what the document says about itself. */
+/** Collects what stands before the text of RTF: fonts, styles, lists, and what the document says about itself. */
 import type { About } from '../convert.ts';
 import { oneLine } from '../mail/names.ts';
 import { pageOfCharset } from './characters.ts';
 import type { RtfPlace } from './groups.ts';
+import { createRtfLists } from './lists.ts';
 import type { RtfState } from './state.ts';
 
 const MAX_ENTRIES = 10_000;
@@ -15,12 +16,14 @@ export interface RtfTables {
   word(state: RtfState, word: string, number: number | null): void;
   /** Takes the text of an entry. */
   text(state: RtfState, text: string): void;
-  /** Ends an entry of the table of styles. */
-  endStyle(state: RtfState): void;
+  /** Ends an entry of a table. */
+  endEntry(state: RtfState): void;
   /** Returns true for a fact about the document that has been read. */
   isKnown(place: RtfPlace): boolean;
   pageOfFont(font: number): number | undefined;
   isOfSymbols(font: number): boolean;
+  /** Returns true when the list of the paragraph counts in small letters. */
+  countsInLetters(state: RtfState): boolean;
   /** Returns the level of a heading, from 1, or null. */
   headingOf(style: number): number | null;
   about(): About;
@@ -32,33 +35,44 @@ export function createRtfTables(): RtfTables {
   const headings = new Map<number, number>();
   const texts = { title: '', author: '' };
   const times = { made: new Map<string, number>(), changed: new Map<string, number>() };
+  const lists = createRtfLists();
   let styleName = '';
 
+  function wordOfFont(font: number, word: string, number: number): void {
+    const page = word === 'cpg' ? number : pageOfCharset(number);
+    const isPage = (word === 'fcharset' || word === 'cpg') && page !== undefined;
+    if (isPage && pages.size < MAX_ENTRIES) pages.set(font, page);
+    const isOfSymbols = word === 'fcharset' && number === SYMBOLS;
+    if (isOfSymbols && symbols.size < MAX_ENTRIES) symbols.add(font);
+  }
+
+  function endStyle({ style, outline }: RtfState): void {
+    const level = headingIn(styleName, outline);
+    if (level !== null && headings.size < MAX_ENTRIES) headings.set(style, level);
+    styleName = '';
+  }
+
   return {
-    word(state, word, number) {
-      if (number === null) return;
-      const { place, font } = state;
-      if (place === 'made' || place === 'changed') times[place].set(word, number);
-      else if (place === 'fonts' && font !== null && pages.size < MAX_ENTRIES) {
-        const page = word === 'cpg' ? number : pageOfCharset(number);
-        if ((word === 'fcharset' || word === 'cpg') && page !== undefined) pages.set(font, page);
-        if (word === 'fcharset' && number === SYMBOLS && symbols.size < MAX_ENTRIES)
-          symbols.add(font);
-      }
+    word({ place, font }, word, number) {
+      if (place === 'lists') lists.word(word, number ?? 0);
+      else if (place === 'uses of lists') lists.wordOfUse(word, number ?? 0);
+      else if (number === null) return;
+      else if (place === 'made' || place === 'changed') times[place].set(word, number);
+      else if (place === 'fonts' && font !== null) wordOfFont(font, word, number);
     },
     text({ place }, text) {
       if (place === 'styles' && styleName.length < MAX_LINE) styleName += text;
       else if ((place === 'title' || place === 'author') && texts[place].length < MAX_LINE)
         texts[place] += text;
     },
-    endStyle({ style, outline }) {
-      const level = headingIn(styleName, outline);
-      if (level !== null && headings.size < MAX_ENTRIES) headings.set(style, level);
-      styleName = '';
+    endEntry(state) {
+      if (state.place === 'styles') endStyle(state);
+      if (state.place === 'uses of lists') lists.endUse(state.list);
     },
     isKnown: (place) => (place === 'title' || place === 'author') && texts[place] !== '',
     pageOfFont: (font) => pages.get(font),
     isOfSymbols: (font) => symbols.has(font),
+    countsInLetters: ({ list, depth }) => lists.countsInLetters(list, depth),
     headingOf: (style) => headings.get(style) ?? null,
     about() {
       const title = oneLine(texts.title, MAX_LINE);

@@ -15,24 +15,63 @@ export interface MadeParagraph {
   readonly properties?: string;
 }
 
-export interface MadeStyle {
+interface MadeStyle {
   readonly builtIn: number;
   /** This is the number of the style on which it is based. */
   readonly base?: number;
+  /** These are properties of paragraphs, hexadecimal. */
+  readonly properties?: string;
+}
+
+export interface MadeLevel {
+  /** This is the number of the format (MSONFC); 0 is decimal, and 23 a bullet. */
+  readonly format: number;
+  /** In this text, the characters 0 to 8 stand for the numbers of the levels. */
+  readonly text: string;
+  readonly start?: number;
+}
+
+interface MadeList {
+  readonly id: number;
+  /** These are nine levels, or one. */
+  readonly levels: readonly MadeLevel[];
+}
+
+/** This is what a paragraph refers to, by its place from 1. */
+interface MadeUse {
+  readonly list: number;
+  readonly changes?: readonly {
+    readonly level: number;
+    readonly start?: number;
+    readonly whole?: MadeLevel;
+  }[];
+}
+
+export interface MadeSheet {
+  readonly styles?: readonly MadeStyle[];
+  readonly lists?: readonly MadeList[];
+  readonly uses?: readonly MadeUse[];
 }
 
 const PAGE = 512;
 const TEXT_AT = 2 * PAGE;
 const CHARACTERS_PAGE = 4;
 const PARAGRAPHS_PAGE = 5;
-const PART = { styles: 1, characterRuns: 12, paragraphRuns: 13, pieces: 33 } as const;
+const PART = {
+  ...{ styles: 1, characterRuns: 12, paragraphRuns: 13, pieces: 33 },
+  ...{ lists: 73, listUses: 74 },
+} as const;
+/** This place of the header is not used. */
+const NO_PART = 60;
 const NO_BASE = 0xfff;
+/** The name of a style stands behind so many bytes. */
+const STYLE_HEAD_BYTES = 10;
 const COMPRESSED = 0x40000000;
 
 /** The text is at most two pages long. */
 export function docFile(
   paragraphs: readonly MadeParagraph[],
-  styles: readonly MadeStyle[] = [],
+  { styles = [], lists = [], uses = [] }: MadeSheet = {},
 ): Buffer {
   const characterRuns: WrittenRun[] = [];
   const paragraphRuns: WrittenRun[] = [];
@@ -51,6 +90,7 @@ export function docFile(
       properties: paragraphProperties(style, Buffer.from(properties, 'hex')),
     });
   }
+  const levels = Buffer.concat(lists.flatMap((list) => list.levels.map(levelBytes)));
   const main = Buffer.alloc(6 * PAGE);
   main.writeUInt32LE(text.length, 76);
   main.write(text, TEXT_AT, 'latin1');
@@ -65,6 +105,10 @@ export function docFile(
       [PART.characterRuns, numbers([0, main.length, CHARACTERS_PAGE])],
       [PART.paragraphRuns, numbers([0, main.length, PARAGRAPHS_PAGE])],
       [PART.pieces, Buffer.concat([Buffer.from([2]), numbers([pieces.length]), pieces])],
+      [PART.lists, listTable(lists)],
+      // The levels are not counted to the table of lists, behind which they stand.
+      [NO_PART, levels],
+      [PART.listUses, useTable(uses)],
     ]),
   );
 }
@@ -111,14 +155,55 @@ function paragraphProperties(style: number, properties: Buffer): Buffer {
 }
 
 function styleSheet(styles: readonly MadeStyle[]): Buffer {
-  const written = styles.map(({ builtIn, base = NO_BASE }) => {
-    const bytes = Buffer.alloc(6);
-    bytes.writeUInt16LE(4, 0);
-    bytes.writeUInt16LE(builtIn, 2);
-    bytes.writeUInt16LE(base << 4, 4);
-    return bytes;
+  const written = styles.map(({ builtIn, base = NO_BASE, properties = '' }) => {
+    const bytes = Buffer.from(properties, 'hex');
+    const head = words([builtIn, (base << 4) | 1, 2, 0, 0]);
+    const style = Buffer.concat([head, name('S'), words([2 + bytes.length, 0]), bytes]);
+    const padding = Buffer.alloc(style.length % 2);
+    return Buffer.concat([words([style.length]), style, padding]);
   });
-  return Buffer.concat([Buffer.from([2, 0, styles.length, 0]), ...written]);
+  return Buffer.concat([words([4, styles.length, STYLE_HEAD_BYTES]), ...written]);
 }
 
+const name = (text: string): Buffer =>
+  Buffer.concat([words([text.length]), Buffer.from(text, 'utf16le'), words([0])]);
+
+function listTable(lists: readonly MadeList[]): Buffer {
+  const written = lists.map(({ id, levels }) => {
+    const bytes = Buffer.alloc(28);
+    bytes.writeUInt32LE(id, 0);
+    bytes[26] = levels.length === 1 ? 1 : 0;
+    return bytes;
+  });
+  return Buffer.concat([words([lists.length]), ...written]);
+}
+
+/** Writes a level (LVL) with one property of its number, whose bytes lie before the text. */
+function levelBytes({ format, text, start = 1 }: MadeLevel): Buffer {
+  const head = Buffer.alloc(28);
+  head.writeInt32LE(start, 0);
+  head[4] = format;
+  head[24] = 3;
+  const shown = Buffer.concat([words([text.length]), Buffer.from(text, 'utf16le')]);
+  return Buffer.concat([head, Buffer.from('350801', 'hex'), shown]);
+}
+
+function useTable(uses: readonly MadeUse[]): Buffer {
+  const heads = uses.map(({ list, changes = [] }) => {
+    const bytes = Buffer.alloc(16);
+    bytes.writeUInt32LE(list, 0);
+    bytes[12] = changes.length;
+    return bytes;
+  });
+  const data = uses.flatMap(({ changes = [] }) => [
+    numbers([0xffffffff]),
+    ...changes.flatMap(({ level, start, whole }) => [
+      numbers([start ?? 0, level | (start === undefined ? 0 : 0x10) | (whole ? 0x20 : 0)]),
+      ...(whole ? [levelBytes(whole)] : []),
+    ]),
+  ]);
+  return Buffer.concat([numbers([uses.length]), ...heads, ...data]);
+}
+
+const words = (values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer);
 const numbers = (values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);

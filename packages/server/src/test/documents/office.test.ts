@@ -32,7 +32,7 @@ describe('documents of offices in the limited process', () => {
     [
       'a.xltm',
       sheets,
-      'xlsx-2',
+      'xlsx-3',
       { text: '## Plan\n\n| a |\n| --- |', pages: [0], places: ['sheet Plan'] },
     ],
     ['a.ott', odfFile(text), 'odt-2', { text: 'hello' }],

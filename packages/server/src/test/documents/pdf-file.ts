@@ -16,6 +16,8 @@ export type PdfLine =
       readonly invisible?: boolean;
       /** This run continues on the same line. */
       readonly rest?: Run;
+      /** These texts stand farther to the right on the same line. */
+      readonly cells?: readonly { readonly text: string; readonly indent: number }[];
     });
 
 export interface PdfBookmark {
@@ -77,11 +79,12 @@ const escaped = (text: string) => `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
 function content(lines: readonly PdfLine[]): string {
   const shown = lines.map((line, i) => {
     const run = typeof line === 'string' ? { text: line } : line;
-    const { indent = 0, invisible = false, rest } = run as Exclude<PdfLine, string>;
+    const { indent = 0, invisible = false, rest, cells = [] } = run as Exclude<PdfLine, string>;
     const scale = i % 2 === 0 ? 1 : 12;
-    const place = `${scale} 0 0 ${scale} ${72 + indent} ${TOP - LEADING * i} Tm`;
+    const place = (x: number) => `${scale} 0 0 ${scale} ${72 + x} ${TOP - LEADING * i} Tm`;
     const runs = [run, ...(rest ? [rest] : [])].map((one) => show(one, scale));
-    return `${invisible ? 3 : 0} Tr ${place} ${runs.join(' ')}`;
+    const others = cells.map((cell) => `${place(cell.indent)} ${show({ ...run, ...cell }, scale)}`);
+    return `${invisible ? 3 : 0} Tr ${[place(indent), ...runs, ...others].join(' ')}`;
   });
   return `BT ${shown.join(' ')} ET`;
 }

@@ -1,8 +1,10 @@
 /**
- * Collects the cells of a sheet and writes them as one Markdown table. Rows and columns without text are left out, so
- * that a cell far away makes no wide table. The number of characters of all sheets is limited together.
+ * Collects the cells of a sheet and writes them as one Markdown table, below the titles that stand above it. Rows and
+ * columns without text are left out, so that a cell far away makes no wide table. The number of characters of all sheets
+ * is limited together.
  */
 import { MAX_CHARACTERS } from '../../kinds.ts';
+import { createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
 
 /** A table has these characters around each cell. */
@@ -10,6 +12,14 @@ const AROUND_CELL = 3;
 /** A table may have this many times more cells than there are cells with text, and so many more in any case. */
 const MOST_EMPTY = 20;
 const ALWAYS_ALLOWED = 1000;
+/** More rows of one cell at the beginning are a list and not titles. */
+const MOST_TITLES = 5;
+/** The head of a table and a row below it must follow titles, which are rows of several cells. */
+const ROWS_BELOW_TITLES = 2;
+/** A longer title, or one without letters, does not become a heading. */
+const LONGEST_HEADING = 100;
+/** The name of the sheet is a heading of the level above. */
+const HEADING_LEVEL = 3;
 
 export interface Grid {
   /** Rows and columns begin with 0. The rows must come in their order. */
@@ -44,16 +54,18 @@ export function createGrid(budget: TextBudget): Grid {
   }
 
   function table(): string {
-    const columns = [...used].sort((a, b) => a - b);
+    const titles = titlesAbove(rows);
+    const below = rows.slice(titles.length);
+    const columns = [...(titles.length > 0 ? columnsOf(below) : used)].sort((a, b) => a - b);
     const places = new Map(columns.map((column, place) => [column, place]));
-    const lines = rows.map((row) => {
+    const lines = below.map((row) => {
       const line = new Array<string>(columns.length).fill('');
       for (const [i, text] of row.texts.split(BETWEEN_TEXTS).entries())
         line[places.get(row.columns[i]!)!] = text.replaceAll('|', '\\|');
       return `| ${line.join(' | ')} |`;
     });
     lines.splice(1, 0, `|${' --- |'.repeat(columns.length)}`);
-    return lines.join('\n');
+    return [...titles, lines.join('\n')].join('\n\n');
   }
 
   /** Cells that are scattered widely are listed with their places. */
@@ -91,6 +103,24 @@ export function createGrid(budget: TextBudget): Grid {
     },
   };
 }
+
+/** Returns the titles that stand above the head of the table, as Markdown: rows of one cell above rows of several. */
+function titlesAbove(rows: readonly GridRow[]): string[] {
+  const count = rows.findIndex(({ columns }) => columns.length > 1);
+  const next = rows.slice(count, count + ROWS_BELOW_TITLES);
+  const isTable = next.length === ROWS_BELOW_TITLES && next.every((row) => row.columns.length > 1);
+  if (count > MOST_TITLES || !isTable) return [];
+  return rows.slice(0, Math.max(0, count)).map(({ texts }, i) => {
+    const blocks = createBlocks();
+    const isHeading = i === 0 && texts.length <= LONGEST_HEADING && /\p{L}/u.test(texts);
+    if (isHeading) blocks.heading(HEADING_LEVEL, texts);
+    else blocks.paragraph(texts);
+    return blocks.result();
+  });
+}
+
+const columnsOf = (rows: readonly GridRow[]): Set<number> =>
+  new Set([...new Set(rows.map(({ columns }) => columns))].flat());
 
 /** Returns a name such as `B7`. Rows and columns begin with 0. */
 export function cellName(row: number, column: number): string {

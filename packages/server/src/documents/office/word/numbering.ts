@@ -1,14 +1,15 @@
 /** Numbers the items of the lists of a DOCX as Word does (ECMA-376 part 1, 17.9). */
 import type { Item } from '../blocks.ts';
-import { type NumeralFormat, numeral } from '../numerals.ts';
+import { type ListCounters, type NumberedLevel, nextItem } from '../list-numbers.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn } from '../xml.ts';
 
 const DEEPEST_LEVEL = 8;
 const LARGEST_START = 1_000_000;
-const LONGEST_LABEL = 40;
 
-const FORMATS: Readonly<Record<string, NumeralFormat>> = {
+const FORMATS: Readonly<Record<string, NumberedLevel['format']>> = {
+  bullet: 'bullet',
+  none: 'none',
   lowerLetter: 'letters',
   upperLetter: 'LETTERS',
   lowerRoman: 'roman',
@@ -26,8 +27,7 @@ interface NumberedList {
   readonly levels: Map<number, ListLevel>;
   /** If given, the levels are those of the list that defines this style of numbering. */
   style?: string;
-  /** These are the numbers of the last items of each level. */
-  counters: (number | undefined)[];
+  counters: ListCounters;
 }
 
 interface ListUse {
@@ -106,23 +106,19 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
       const list = used && lists.get(used.list ?? '');
       if (!used || !list) return null;
       const { levels: defined } = (list.style !== undefined && byStyle.get(list.style)) || list;
-      const definition = (one: number): ListLevel => ({
-        ...defined.get(one),
-        ...used.levels.get(one),
-      });
       if (!used.isBegun && used.levels.size > 0) list.counters = [];
       used.isBegun = true;
-      const { format = 'decimal', pattern = '' } = definition(at);
-      const number = (list.counters[at] ?? (definition(at).start ?? 1) - 1) + 1;
-      // An item begins the numbers of all deeper levels again.
-      list.counters = [...Array.from({ length: at }, (_, i) => list.counters[i]), number];
-      if (format === 'bullet') return { level: at, label: '' };
-      const label = pattern.slice(0, LONGEST_LABEL).replaceAll(/%([1-9])/g, (_, digit: string) => {
-        const one = Number(digit) - 1;
-        const { format: own = 'decimal', start = 1 } = definition(one);
-        return numeral(list.counters[one] ?? start, FORMATS[own] ?? 'decimal');
+      return nextItem(list.counters, at, (one) => {
+        const {
+          format = '',
+          pattern = '',
+          start = 1,
+        } = {
+          ...defined.get(one),
+          ...used.levels.get(one),
+        };
+        return { format: FORMATS[format] ?? 'decimal', pattern, start };
       });
-      return { level: at, label: format === 'none' ? '' : label.trim() };
     },
   };
 }
