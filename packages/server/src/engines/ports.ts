@@ -80,6 +80,11 @@ export interface SearchIndex {
     collectionIds: readonly string[],
     work: LookWork<Found, Read>,
   ): Promise<Read>;
+  /**
+   * Reads collections into memory before a search asks for them: the largest ones, up to half of the memory for
+   * collections. A search meanwhile waits only for its own collections.
+   */
+  warm(db: Kysely<Schema>): Promise<void>;
   /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   readonly doctor: IndexDoctor;

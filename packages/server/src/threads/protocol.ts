@@ -20,6 +20,8 @@ export interface ThreadData {
   readonly model: SharedModel;
   /** These are the short names of the sources that are searched live. */
   readonly federated: readonly string[];
+  /** If true, the thread reads collections into memory when it starts, before a search asks for them. */
+  readonly isWarmed?: boolean;
   /** The log goes to standard error, as text for a person or as lines of JSON, or to the thread that starts this one. */
   readonly logTo: 'terminal' | 'lines' | 'parent';
 }

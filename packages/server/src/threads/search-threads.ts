@@ -26,7 +26,7 @@ export function startSearchThreads({
 }: SearchThreadsOptions): Omit<SearchThread, 'isReady' | 'waiting'> {
   const { log } = options;
   let limit = maxThreads;
-  const first = startSearchThread(options);
+  const first = startSearchThread({ ...options, data: { ...options.data, isWarmed: true } });
   let further: SearchThread[] = [];
   /** This is the thread of greps, or undefined while it does not run. */
   let grepThread: SearchThread | undefined;

@@ -70,6 +70,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
         }),
 
     look: reader.look,
+    warm: reader.warm,
     kinds: reader.kinds,
     doctor: createPostgresDoctor(reader, dimensions),
   };

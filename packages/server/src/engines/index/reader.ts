@@ -7,6 +7,7 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
+import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
 import type { IndexQuery, IndexScope, LookWork, MemoryPage, Sight } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
@@ -35,6 +36,7 @@ import {
   type ResidentChunkRow,
   type ResidentsOptions,
   removeGone,
+  residentBytes,
 } from './residents.ts';
 import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
 
@@ -79,6 +81,8 @@ export interface IndexStorage<Row extends ReadRow> {
 
 /** A statement reads this many chunks, so that a load does not hold all of them twice. */
 const PAGE = 2000;
+/** So many collections at most are read before they are searched. */
+const WARMED = 20;
 const UNDEFINED_TABLE = '42P01';
 
 export function createReader<Row extends ReadRow>(
@@ -171,8 +175,28 @@ export function createReader<Row extends ReadRow>(
     });
   }
 
+  async function warm(db: Kysely<Schema>): Promise<void> {
+    const largest = await db
+      .selectFrom('indexes')
+      .select('collection_id')
+      .where('chunks', '>', 0)
+      .orderBy('chunks', 'desc')
+      .limit(WARMED)
+      .execute();
+    const ids = largest.map(({ collection_id }) => collection_id);
+    const rows = await inSnapshot(db, (tx) => storage.readRows(tx, ids));
+    let left = options.budget / 2;
+    for (const row of rows.toSorted((a, b) => b.chunks - a.chunks)) {
+      const bytes = residentBytes(storage.parts(row), row);
+      if (bytes > left) continue;
+      left -= bytes;
+      await looks.lookInTurn(db, row.collection_id, async () => {});
+    }
+  }
+
   return {
     look,
+    warm,
     kinds: rememberingKinds(kind),
 
     /** Compares the copy of the collection in memory, brought up to date, with the rows of the same commit. */

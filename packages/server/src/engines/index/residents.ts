@@ -108,7 +108,7 @@ export function createResidents(options: ResidentsOptions) {
     /** Throws a 503 when collections of these sizes are too large to be held at the same time. */
     requireRoomFor(collections: readonly { readonly parts: HeldParts; readonly row: IndexRow }[]) {
       requireRoom(
-        collections.map(({ parts, row }) => bytesOf(parts, row)),
+        collections.map(({ parts, row }) => residentBytes(parts, row)),
         options.budget,
       );
     },
@@ -125,7 +125,7 @@ export function createResidents(options: ResidentsOptions) {
       if (resident && hasShrunk(resident, row)) resident = undefined;
       if (resident?.version !== row.version) {
         if (!haveRoom(parts.dimensions, row.chunks)) throw tooLarge(row.chunks);
-        held.admit(collectionId, bytesOf(parts, row));
+        held.admit(collectionId, residentBytes(parts, row));
         // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
         held.set(collectionId, undefined);
       }
@@ -136,7 +136,8 @@ export function createResidents(options: ResidentsOptions) {
       if (resident.version !== row.version) {
         // Words may take more memory than was expected, because nobody knows beforehand how many of them are distinct.
         const bytes = slotsBytes(resident.dimensions, row.chunks) + resident.postings.bytes;
-        if (resident.holdsWords && bytes > bytesOf(resident, row)) held.admit(collectionId, bytes);
+        if (resident.holdsWords && bytes > residentBytes(resident, row))
+          held.admit(collectionId, bytes);
         resident.masks.clear();
         resident.wordsMarks = undefined;
       }
@@ -158,8 +159,11 @@ export function createResidents(options: ResidentsOptions) {
 const hasShrunk = ({ version, dimensions, slots }: Resident, row: IndexRow): boolean =>
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
-const bytesOf = ({ dimensions, holdsWords }: HeldParts, { chunks, terms }: IndexRow): number =>
-  slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(terms) : 0);
+/** Returns about how many bytes the copy of a collection takes. */
+export const residentBytes = (
+  { dimensions, holdsWords }: HeldParts,
+  { chunks, terms }: IndexRow,
+): number => slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(terms) : 0);
 
 const areSame = (a: HeldParts, b: HeldParts): boolean =>
   a.dimensions === b.dimensions && a.holdsWords === b.holdsWords;

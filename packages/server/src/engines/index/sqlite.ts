@@ -58,6 +58,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
     maintain: async () => false,
 
     look: reader.look,
+    warm: reader.warm,
     kinds: reader.kinds,
     doctor: createSqliteDoctor(reader, dimensions),
   };
