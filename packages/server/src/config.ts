@@ -4,7 +4,6 @@
  * The schema is also the manual: `quarry config` prints each name, default and description. A misspelt QUARRY_*
  * name stops the start, because a setting that is silently ignored is worse than an error.
  */
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ADDRESS_SETTINGS, isReachable } from './address-settings.ts';
@@ -22,6 +21,7 @@ import {
 import { OCR_SETTINGS } from './ocr-settings.ts';
 import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
+import { THREAD_SETTINGS } from './thread-settings.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -128,32 +128,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(128, 'give at least 128 megabytes'))
     .describe('Memory that the process of the transformers of a sync may take.'),
-  QUARRY_INDEX_MEMORY_MB: z
-    .string()
-    .regex(/^\d{1,7}$/, 'give a number of megabytes')
-    .default('512')
-    .transform(Number)
-    .pipe(z.number().min(16, 'give at least 16 megabytes'))
-    .describe(
-      'Memory that the vectors and words of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks of 150 words take about 80 MB.',
-    ),
-  QUARRY_SEARCH_THREADS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'give a number of threads')
-    .default(String(Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))))
-    .transform(Number)
-    .pipe(z.number().min(1, 'give at least 1 thread'))
-    .describe(
-      'Maximum number of threads for searches. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
-    ),
-  QUARRY_SYNC_THREADS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'give a number of threads')
-    .default(String(availableParallelism() === 1 ? 0 : Math.max(1, availableParallelism() - 2)))
-    .transform(Number)
-    .describe(
-      'Maximum number of further threads that split and embed the texts of syncs with the built-in embedder, beside the thread of the worker. They run only while there is work for them.',
-    ),
+  ...THREAD_SETTINGS,
   QUARRY_HISTORY_DAYS: z
     .string()
     .regex(/^\d{1,5}$/, 'give a number of days')

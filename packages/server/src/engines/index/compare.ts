@@ -3,8 +3,8 @@ import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, MemoryPage } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
-import { wordsMark } from './postings.ts';
 import { numbersIn, toVector } from './rows.ts';
+import { wordsMark } from './words-mark.ts';
 
 /** The comparison needs only this method of a copy in memory. */
 export interface MemoryCopy {

@@ -194,9 +194,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
         read,
       }),
 
-    /** This index reads a collection when it is asked for it. */
     warm: async () => {},
-
     kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
 
     doctor: {

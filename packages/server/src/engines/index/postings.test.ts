@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Random, random } from '../../test/random/random.ts';
-import { createPostings, type Postings, wordsMark } from './postings.ts';
+import { createPostings, type Postings } from './postings.ts';
+import { wordsMark } from './words-mark.ts';
 
 /** The frequency of each term in each chunk, by the number of the term and the slot of the chunk. */
 type Model = ReadonlyMap<number, ReadonlyMap<number, number>>;

@@ -12,6 +12,9 @@
  * Lists keep the slots of removed chunks until `compacted` makes them again, so callers leave out dead slots.
  */
 import { randomInt } from 'node:crypto';
+import { sortedByTerm } from './term-sort.ts';
+import { bytesOf, readNumber, writeNumber } from './varints.ts';
+import { markOf } from './words-mark.ts';
 
 /** These are the fields of a term in the table, which has 32 bits for each. */
 const FIELDS = 8;
@@ -43,9 +46,6 @@ const LONGEST_ENTRY = 8;
 const FULL = 0.7;
 const GROWTH = 1.5;
 const LONGEST_ARENA = 2 ** 32 - 1;
-const TERM_BYTES = Uint32Array.BYTES_PER_ELEMENT;
-const RADIX_BITS = 11;
-const RADIX_MASK = 2 ** RADIX_BITS - 1;
 
 /** These are the chunks that have a term. Both arrays are valid until the next list is read. */
 interface PostingList {
@@ -69,20 +69,6 @@ export interface Postings {
   compacted(slotOf: Int32Array): Postings;
   /** Returns the `wordsMark` of each of the first `size` slots. */
   marks(size: number): Uint32Array;
-}
-
-/** Two lists of terms in any order have the same mark when they are the same, and hardly ever when they are not. */
-export function wordsMark(terms: Uint32Array): number {
-  let mark = 0;
-  for (const term of terms) mark += markOf(term);
-  return mark % 2 ** 32;
-}
-
-/** Small differences of two terms become large ones, so that they do not add up to nothing. */
-function markOf(term: number): number {
-  const once = Math.imul(term ^ (term >>> 15), 0x2c1b3c6d);
-  const twice = Math.imul(once ^ (once >>> 12), 0x297a2d39);
-  return (twice ^ (twice >>> 15)) >>> 0;
 }
 
 /**
@@ -137,14 +123,6 @@ export function createPostings(): Postings {
     return at;
   }
 
-  function writeNumber(at: number, number: number): number {
-    let to = at;
-    let rest = number;
-    for (; rest > 127; rest >>= 7) arena[to++] = (rest & 127) | 128;
-    arena[to++] = rest;
-    return to;
-  }
-
   /** Begins the first piece of a list, or the next one. */
   function beginPiece(term: number): void {
     const packed = table[term + SIZE_AND_FREQUENCY]!;
@@ -167,8 +145,8 @@ export function createPostings(): Postings {
       const bytes = bytesOf(distance) + (frequency > 1 ? bytesOf(frequency) : 0);
       if (table[term + AT]! + bytes > table[term + END]!) beginPiece(term);
     }
-    let at = writeNumber(table[term + AT]!, distance);
-    if (frequency > 1) at = writeNumber(at, frequency);
+    let at = writeNumber(arena, table[term + AT]!, distance);
+    if (frequency > 1) at = writeNumber(arena, at, frequency);
     table[term + AT] = at;
   }
 
@@ -302,62 +280,3 @@ export function createPostings(): Postings {
 }
 
 const nextSize = (size: number): number => Math.min(size + 1, PIECES.length - 1);
-
-function readNumber(bytes: Uint8Array, at: number): number {
-  let number = 0;
-  for (let i = at, shift = 0; ; i++, shift += 7) {
-    const byte = bytes[i]!;
-    number |= (byte & 127) << shift;
-    if (byte < 128) return number;
-  }
-}
-
-function bytesOf(number: number): number {
-  let bytes = 1;
-  for (let rest = number; rest > 127; rest >>= 7) bytes++;
-  return bytes;
-}
-
-/**
- * Sorts the terms of chunks, and says which chunk has each of them; the chunks of a term are in order. A term that has been
- * sorted is looked up once for all its chunks, which is several times faster than to look up each term of each chunk. This
- * is a radix sort, in steps of 11 bits.
- */
-function sortedByTerm(chunks: readonly Uint8Array[]) {
-  const length = chunks.reduce((sum, chunk) => sum + countOf(chunk), 0);
-  let terms = new Uint32Array(length);
-  const bytes = new Uint8Array(terms.buffer);
-  let chunkOf = new Uint32Array(length);
-  let at = 0;
-  for (const [number, chunk] of chunks.entries()) {
-    const count = countOf(chunk);
-    // The bytes of a chunk may begin anywhere in their memory, so they are copied before they are read as numbers.
-    bytes.set(chunk.subarray(0, count * TERM_BYTES), at * TERM_BYTES);
-    chunkOf.fill(number, at, at + count);
-    at += count;
-  }
-  let sortedTerms = new Uint32Array(length);
-  let sortedChunks = new Uint32Array(length);
-  for (let shift = 0; shift < 32; shift += RADIX_BITS) {
-    const starts = startsOf(terms, shift);
-    for (let i = 0; i < length; i++) {
-      const to = starts[(terms[i]! >>> shift) & RADIX_MASK]!++;
-      sortedTerms[to] = terms[i]!;
-      sortedChunks[to] = chunkOf[i]!;
-    }
-    [terms, sortedTerms] = [sortedTerms, terms];
-    [chunkOf, sortedChunks] = [sortedChunks, chunkOf];
-  }
-  return { terms, chunkOf };
-}
-
-/** A damaged row may end within a number; the doctor reports it. */
-const countOf = (chunk: Uint8Array): number => Math.floor(chunk.length / TERM_BYTES);
-
-/** Returns where the terms with each value of these bits begin when they are sorted by it. */
-function startsOf(terms: Uint32Array, shift: number): Uint32Array {
-  const starts = new Uint32Array(2 ** RADIX_BITS + 1);
-  for (let i = 0; i < terms.length; i++) starts[((terms[i]! >>> shift) & RADIX_MASK) + 1]!++;
-  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
-  return starts;
-}

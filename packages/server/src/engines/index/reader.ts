@@ -81,7 +81,7 @@ export interface IndexStorage<Row extends ReadRow> {
 
 /** A statement reads this many chunks, so that a load does not hold all of them twice. */
 const PAGE = 2000;
-/** So many collections at most are read before they are searched. */
+/** The index reads at most this many collections before they are searched. */
 const WARMED = 20;
 const UNDEFINED_TABLE = '42P01';
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ScanMemory, scanOver } from '../kernel.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { wordsMark } from './postings.ts';
 import {
   addChunks,
   copiedChunks,
@@ -11,6 +10,7 @@ import {
   removeGone,
 } from './residents.ts';
 import { slotsBytes } from './slots.ts';
+import { wordsMark } from './words-mark.ts';
 
 const DIMENSIONS = 256;
 const MANY = 8000;

@@ -20,7 +20,7 @@ export interface ChunkDeps extends Required<MakeDeps> {
 /** A further thread has a second group at hand when it has finished the first, so that it need not wait for this thread. */
 const GROUPS_PER_THREAD = 2;
 
-type Outcome = { readonly made: MadeChunks } | { readonly error: unknown };
+type GroupOutcome = { readonly made: MadeChunks } | { readonly error: unknown };
 
 /**
  * Texts that an embedder of others has embedded before are not sent again. To look for a vector of the built-in one would
@@ -32,12 +32,14 @@ export async function* chunksInOrder(
 ): AsyncGenerator<MadeChunks, void, void> {
   const deps = embedder.isBuiltIn ? { embedder, signal } : { embedder, knownVectors, signal };
   const most = embedder.isBuiltIn ? GROUPS_PER_THREAD * (chunkThreads?.count ?? 0) : 0;
-  const outcomes: Promise<Outcome>[] = [];
+  const outcomes: Promise<GroupOutcome>[] = [];
   const ready = new Set<number>();
   let away = 0;
 
   /** Begins the next group. An error is kept for the turn of its group. */
-  function begin(make: (group: readonly Choppable[]) => Promise<MadeChunks>): Promise<Outcome> {
+  function begin(
+    make: (group: readonly Choppable[]) => Promise<MadeChunks>,
+  ): Promise<GroupOutcome> {
     const number = outcomes.length;
     const outcome = make(must(groups[number])).then(
       (made) => ({ made }),

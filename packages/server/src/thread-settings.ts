@@ -1,0 +1,32 @@
+/** These settings say how many threads a process has, and how much memory each of them may take. */
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+export const THREAD_SETTINGS = {
+  QUARRY_INDEX_MEMORY_MB: z
+    .string()
+    .regex(/^\d{1,7}$/, 'give a number of megabytes')
+    .default('512')
+    .transform(Number)
+    .pipe(z.number().min(16, 'give at least 16 megabytes'))
+    .describe(
+      'Memory that the vectors and words of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks of 150 words take about 80 MB.',
+    ),
+  QUARRY_SEARCH_THREADS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'give a number of threads')
+    .default(String(Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))))
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 thread'))
+    .describe(
+      'Maximum number of threads for searches. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
+    ),
+  QUARRY_SYNC_THREADS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'give a number of threads')
+    .default(String(availableParallelism() === 1 ? 0 : Math.max(1, availableParallelism() - 2)))
+    .transform(Number)
+    .describe(
+      'Maximum number of further threads that split and embed the texts of syncs with the built-in embedder, beside the thread of the worker. They run only while there is work for them.',
+    ),
+};
