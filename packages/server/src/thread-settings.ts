@@ -2,6 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
+/** The worker thread cannot write what more than four threads prepare. */
+const furtherThreads = (processors: number): number =>
+  processors === 1 ? 0 : Math.min(4, Math.max(1, processors - 2));
+
 export const THREAD_SETTINGS = {
   QUARRY_INDEX_MEMORY_MB: z
     .string()
@@ -24,7 +28,7 @@ export const THREAD_SETTINGS = {
   QUARRY_SYNC_THREADS: z
     .string()
     .regex(/^\d{1,2}$/, 'give a number of threads')
-    .default(String(availableParallelism() === 1 ? 0 : Math.max(1, availableParallelism() - 2)))
+    .default(String(furtherThreads(availableParallelism())))
     .transform(Number)
     .describe(
       'Maximum number of further threads that split and embed the texts of syncs with the built-in embedder, beside the thread of the worker. They run only while there is work for them.',

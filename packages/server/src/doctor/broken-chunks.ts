@@ -68,8 +68,7 @@ function hasTerms(
   { length, terms, is_titled }: StoredPiece,
   expected: { readonly isTitled: boolean; readonly terms: readonly string[] },
 ): boolean {
-  if (length !== expected.terms.length) return false;
-  if (terms === null) return true;
+  if (length !== expected.terms.length || terms === null) return false;
   return (
     is_titled === expected.isTitled && Buffer.from(termNumbers(expected.terms).buffer).equals(terms)
   );

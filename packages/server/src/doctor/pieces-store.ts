@@ -13,7 +13,7 @@ export interface StoredPiece {
   readonly length: number;
   /** The text is null when the body of the chunk is missing. */
   readonly text: string | null;
-  /** The terms are null when the body is missing, and in rows of an older version. */
+  /** The terms are null when the body or they themselves are missing. */
   readonly terms: Uint8Array | null;
   /** It is null when the body is missing. */
   readonly is_titled: boolean | null;

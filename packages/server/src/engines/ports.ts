@@ -82,9 +82,10 @@ export interface SearchIndex {
   ): Promise<Read>;
   /**
    * Reads collections into memory before a search asks for them: the largest ones, up to half of the memory for
-   * collections. A search meanwhile waits only for its own collections.
+   * collections. A search meanwhile waits only for its own collections. The signal aborts when the database is closed. Throws
+   * an AggregateError when collections could not be read; the others were read.
    */
-  warm(db: Kysely<Schema>): Promise<void>;
+  warm(db: Kysely<Schema>, signal: AbortSignal): Promise<void>;
   /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   readonly doctor: IndexDoctor;

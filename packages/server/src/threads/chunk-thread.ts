@@ -3,18 +3,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { makeChunks } from '../syncs/pipeline/chunks.ts';
 import { must } from '../util.ts';
-import { type ChunkCall, type ChunkReply, packed } from './chunk-messages.ts';
+import { type ChunkCall, type ChunkReply, type ChunkThreadData, packed } from './chunk-messages.ts';
 import { giveWay } from './priority.ts';
-import type { ThreadData } from './protocol.ts';
-import { createThreadLog } from './thread-log.ts';
+import { createParentLog } from './thread-log.ts';
 
-/** Requests and the commits of the worker come first. */
-const STEPS = 4;
-const data = workerData as ThreadData;
+/** The thread has begun with the priority of the worker thread, whose commits come before it. */
+const STEPS = 2;
+const { model, logLevel } = workerData as ChunkThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
-const embedder = createBuiltinEmbedder({ model: data.model });
+const embedder = createBuiltinEmbedder({ model });
 const { signal } = new AbortController();
-giveWay(STEPS, createThreadLog(data, port));
+giveWay(STEPS, createParentLog(logLevel, port));
 
 port.on('message', async ({ id, entities }: ChunkCall) => {
   const reply: ChunkReply = await makeChunks(entities, { embedder, signal }).then(

@@ -3,13 +3,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../config.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { type Choppable, makeChunks } from '../syncs/pipeline/chunks.ts';
 import { until } from '../test/until.ts';
 import { startChunkThreads } from './chunk-threads.ts';
-import type { ThreadData } from './protocol.ts';
 
 const model = loadModel();
 const embedder = createBuiltinEmbedder({ model });
@@ -26,13 +24,7 @@ const entities: readonly Choppable[] = [
   { row: 'b', entity: { name: 'plan.pdf', text: 'One.\nTwo.', isMarkdown: true, pages: [0, 5] } },
   { row: 'c', entity: { name: '', text: '…' } },
 ];
-const data: ThreadData = {
-  config: readConfig({}),
-  secret: 'a secret',
-  model,
-  federated: [],
-  logTo: 'lines',
-};
+const data = { model, logLevel: 'silent' };
 const silent = pino({ level: 'silent' });
 const idsOf = (rows: ReadonlyMap<string, unknown>) => [...rows.keys()];
 
@@ -69,22 +61,25 @@ describe('the threads that make chunks', () => {
     const made = threads.make(entities, caller.signal);
     caller.abort(new Error('the sync was cancelled'));
     await assert.rejects(made, /the sync was cancelled/);
+    await assert.rejects(threads.make(entities, caller.signal), /the sync was cancelled/);
     assert.deepEqual(idsOf(await threads.make(entities, signal)), ['a', 'b', 'c']);
   });
 
   it('leave their work to this thread when they die, and are not started for ever', async () => {
     const logged: string[] = [];
     const log = pino({}, { write: (line) => logged.push(line) });
-    const broken = { ...data, config: undefined } as unknown as ThreadData;
+    const broken = { ...data, logLevel: 'no level' };
     const threads = start({ data: broken, log, count: 1 });
     const here = await makeChunks(entities, { embedder, signal });
     for (let call = 0; call < 5; call++)
       assert.deepEqual(await threads.make(entities, signal), here);
     const deaths = logged.map((line) => JSON.parse(line)).map(({ deaths, msg }) => [deaths, msg]);
-    assert.deepEqual(
-      deaths,
-      [1, 2, 3].map((count) => [count, 'a thread died']),
-    );
+    assert.deepEqual(deaths, [
+      [1, 'a thread died'],
+      [2, 'a thread died'],
+      [3, 'a thread died'],
+      [undefined, 'the worker thread makes all chunks from now on'],
+    ]);
   });
 
   it('end when they have nothing to do', {

@@ -2,8 +2,8 @@
  * Splits, stems and embeds the texts of syncs in further threads, beside the worker thread, because this is more than half
  * of the work of a sync. The threads start when there is work for them, and end when they have had none for a while.
  *
- * When a thread dies, the worker thread makes the chunks of which it was asked. After MOST_DEATHS no thread is started
- * again.
+ * When a thread dies or cannot be started, the worker thread makes the chunks of which it was asked. After MOST_DEATHS
+ * without a rest between them, no thread is started again.
  */
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -16,16 +16,22 @@ import {
   makeChunks,
 } from '../syncs/pipeline/chunks.ts';
 import { untilAborted } from '../util.ts';
-import { type ChunkCall, type ChunkReply, unpacked } from './chunk-messages.ts';
-import type { ThreadData } from './protocol.ts';
+import {
+  type ChunkCall,
+  type ChunkReply,
+  type ChunkThreadData,
+  unpacked,
+} from './chunk-messages.ts';
 import { YOUNG_GENERATION } from './supervise.ts';
 import { passLineOn } from './thread-log.ts';
 
 const IDLE_MS = 10_000;
 const MOST_DEATHS = 3;
+/** Deaths so long ago are forgotten. */
+const HEALTHY_MS = 600_000;
 
 export interface ChunkThreadsOptions {
-  readonly data: ThreadData;
+  readonly data: ChunkThreadData;
   readonly count: number;
   readonly embedder: Embedder;
   readonly log: Logger;
@@ -45,13 +51,26 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
   const threads = new Set<ChunkThread>();
   let calls = 0;
   let deaths = 0;
+  let diedAt = Number.NEGATIVE_INFINITY;
+  let isStopped = false;
   const timer = setInterval(endIdle, idleMs).unref();
 
-  function start(): ChunkThread {
-    const worker = new Worker(moduleFile('threads/chunk-thread'), {
-      workerData: data,
-      resourceLimits: YOUNG_GENERATION,
-    });
+  /** Returns undefined when the system refuses a thread. */
+  function start(): ChunkThread | undefined {
+    try {
+      return watched(
+        new Worker(moduleFile('threads/chunk-thread'), {
+          workerData: data,
+          resourceLimits: YOUNG_GENERATION,
+        }),
+      );
+    } catch (error) {
+      noteDeath(error);
+      return undefined;
+    }
+  }
+
+  function watched(worker: Worker): ChunkThread {
     const thread: ChunkThread = { worker, waiting: new Map(), idleSince: performance.now() };
     let cause: unknown = new Error('the thread ended');
     worker.on('message', (message: ChunkReply) => {
@@ -62,13 +81,21 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
     });
     worker.on('exit', () => {
       if (!threads.delete(thread)) return;
-      deaths++;
-      log.error({ err: cause, thread: 'chunk-thread', deaths }, 'a thread died');
+      noteDeath(cause);
       for (const { reject } of thread.waiting.values()) reject(new ThreadDied({ cause }));
     });
     threads.add(thread);
     return thread;
   }
+
+  function noteDeath(cause: unknown): void {
+    deaths = mayStart() && performance.now() - diedAt > HEALTHY_MS ? 1 : deaths + 1;
+    diedAt = performance.now();
+    log.error({ err: cause, thread: 'chunk-thread', deaths }, 'a thread died');
+    if (!mayStart()) log.error('the worker thread makes all chunks from now on');
+  }
+
+  const mayStart = () => deaths < MOST_DEATHS && !isStopped;
 
   function settle(thread: ChunkThread, reply: ChunkReply): void {
     const call = thread.waiting.get(reply.id);
@@ -82,7 +109,7 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
   function pick(): ChunkThread | undefined {
     const [idlest] = [...threads].toSorted((a, b) => a.waiting.size - b.waiting.size);
     if (idlest?.waiting.size === 0) return idlest;
-    return threads.size < count && deaths < MOST_DEATHS ? start() : idlest;
+    return threads.size < count && mayStart() ? (start() ?? idlest) : idlest;
   }
 
   function ask(thread: ChunkThread, entities: readonly Choppable[]): Promise<MadeChunks> {
@@ -107,6 +134,7 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
   return {
     count,
     async make(entities, signal) {
+      signal.throwIfAborted();
       const thread = pick();
       if (!thread) return makeChunks(entities, { embedder, signal });
       try {
@@ -117,6 +145,7 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
       }
     },
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       await Promise.all([...threads].map(end));
     },

@@ -89,17 +89,17 @@ async function load() {
 }
 
 const running = new Map<number, AbortController>();
-let isStopping = false;
+const closing = new AbortController();
 
 port.postMessage('ready' satisfies SearchReply);
 if (data.isWarmed)
-  index.warm(db).catch((error: unknown) => {
-    // The database is closed while collections are still read.
-    if (!isStopping) log.warn({ err: error }, 'collections were not read before the first search');
+  index.warm(db, closing.signal).catch((error: unknown) => {
+    if (!closing.signal.aborted)
+      log.warn({ err: error }, 'collections were not read before the first search');
   });
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
-    isStopping = true;
+    closing.abort();
     await keeper.settled();
     await (await loaded)?.close();
     await db.destroy();

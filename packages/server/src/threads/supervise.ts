@@ -43,13 +43,13 @@ export function superviseThread(options: {
   let stopping = false;
   let deaths = 0;
   let alive = false;
-  let { worker, ended } = spawn();
+  let { worker, ended } = spawn(data);
 
-  function spawn() {
+  function spawn(workerData: ThreadData) {
     const bornAt = performance.now();
     const file = moduleFile(`threads/${entry}`);
     alive = true;
-    const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG_GENERATION });
+    const worker = new Worker(file, { workerData, resourceLimits: YOUNG_GENERATION });
     worker.on('message', (message) => {
       if (!passLineOn(message, log)) options.onMessage?.(message);
     });
@@ -75,7 +75,8 @@ export function superviseThread(options: {
       await options.onDeath();
       if (deaths > RESTARTS) throw new Error('a thread keeps dying', { cause });
       await sleep(BACKOFF_MS * deaths);
-      if (!stopping) ({ worker, ended } = spawn());
+      // To read collections may be what has ended the thread, so the next one reads only what it is asked for.
+      if (!stopping) ({ worker, ended } = spawn({ ...data, isWarmed: false }));
     } catch (error) {
       options.onGivenUp(error as Error);
     }

@@ -14,8 +14,13 @@ interface ThreadLine {
 
 export function createThreadLog({ config, logTo }: ThreadData, parent: MessagePort): Logger {
   const level = config.QUARRY_LOG_LEVEL;
-  if (logTo !== 'parent')
-    return createLog(level, { pretty: logTo === 'terminal', file: logFileOf(config) });
+  return logTo === 'parent'
+    ? createParentLog(level, parent)
+    : createLog(level, { pretty: logTo === 'terminal', file: logFileOf(config) });
+}
+
+/** Writes into the log of the thread that has started this one. */
+export function createParentLog(level: string, parent: MessagePort): Logger {
   const write = (logLine: string) => parent.postMessage({ logLine } satisfies ThreadLine);
   return pino({ level, base: null }, { write });
 }

@@ -40,7 +40,12 @@ giveWay(WORKER_STEPS, log);
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
 const rateLimiter = createRateLimiter({ db, kind, url, sources, lockWaitMs });
-const chunkThreads = startChunkThreads({ data, count: config.QUARRY_SYNC_THREADS, embedder, log });
+const chunkThreads = startChunkThreads({
+  data: { model, logLevel: config.QUARRY_LOG_LEVEL },
+  count: config.QUARRY_SYNC_THREADS,
+  embedder,
+  log,
+});
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,

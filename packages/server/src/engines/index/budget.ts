@@ -13,6 +13,10 @@ export const RETRY_AFTER = 600;
 
 export interface Residents<T> {
   get(collectionId: string): T | undefined;
+  /** Returns true for a collection that was admitted and not removed since, even if it has no value. */
+  has(collectionId: string): boolean;
+  /** Returns how many bytes are free. */
+  free(): number;
   /**
    * Makes room for a collection of `bytes` bytes by removing others. A value that is already in memory stays. Throws
    * when the collection alone is above the budget.
@@ -34,6 +38,8 @@ export function residents<T>(budget: number): Residents<T> {
 
   return {
     get: (collectionId) => held.get(collectionId)?.value,
+    has: (collectionId) => held.has(collectionId),
+    free: () => budget - total,
     admit(collectionId, bytes) {
       const value = held.get(collectionId)?.value;
       forget(collectionId);

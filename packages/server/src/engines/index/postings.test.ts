@@ -122,13 +122,14 @@ describe('the words of a collection in memory', () => {
 
   it('reach to the last slot, and refuse the one behind it', () => {
     const made = both();
-    for (const slot of [2 ** 27 - 3, 2 ** 27 - 2, 2 ** 27 - 1]) made.add(slot, 5, 2 ** 28 - 1);
-    made.add(2 ** 27 - 2, 6, 2);
-    made.add(2 ** 27 - 1, 6);
+    const last = 2 ** 27 - 2;
+    for (const slot of [last - 2, last - 1, last]) made.add(slot, 5, 2 ** 28 - 1);
+    made.add(last - 1, 6, 2);
+    made.add(last, 6);
     assertHolds(made.postings, made.model);
     assert.throws(
-      () => made.postings.add(2 ** 27, 5, 1),
-      /slot 134217728 is beyond the words of a collection/,
+      () => made.postings.add(last + 1, 5, 1),
+      /slot 134217727 is beyond the words of a collection/,
     );
     assertHolds(made.postings, made.model);
   });

@@ -35,7 +35,7 @@ const SIZE_AND_FREQUENCY = 7;
 const FREQUENCY_BITS = 28;
 const MOST_FREQUENT = 2 ** FREQUENCY_BITS - 1;
 /** A distance of slots, doubled, has 28 bits, so that it takes four bytes at most. */
-const MOST_SLOTS = 2 ** 27;
+export const MOST_SLOTS = 2 ** 27 - 1;
 
 const LINK = 4;
 /** The pieces of a list have these lengths in bytes, with their links; all further ones are as long as the last. */

@@ -36,7 +36,6 @@ import {
   type ResidentChunkRow,
   type ResidentsOptions,
   removeGone,
-  residentBytes,
 } from './residents.ts';
 import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
 
@@ -92,6 +91,8 @@ export function createReader<Row extends ReadRow>(
   const { kind } = storage;
   const held = createResidents(options);
   const looks = createLooks(refresh);
+  /** When it aborts, no collection is read to its end, so that nobody waits for it. */
+  let closing: AbortSignal | undefined;
 
   /** Returns a snapshot for each of the collections that exist. */
   async function refresh(
@@ -101,12 +102,14 @@ export function createReader<Row extends ReadRow>(
     const rows = await storage.readRows(tx, collectionIds);
     const existing = new Set(rows.map((row) => row.collection_id));
     for (const id of collectionIds) if (!existing.has(id)) held.forget(id);
-    held.requireRoomFor(rows.map((row) => ({ row, parts: storage.parts(row) })));
+    held.requireRoomFor(
+      rows.map((row) => ({ id: row.collection_id, row, parts: storage.parts(row) })),
+    );
     const snapshots: IndexSnapshot<Row>[] = [];
     for (const row of rows) {
       const { collection_id: id } = row;
       const resident = held.take(id, row, storage.parts(row));
-      if (resident.version !== row.version) await catchUp(tx, resident, id);
+      if (resident.version !== row.version) await catchUp(tx, resident, { id, closing });
       held.keep(id, resident, row);
       snapshots.push({ tx, row, resident });
     }
@@ -175,7 +178,8 @@ export function createReader<Row extends ReadRow>(
     });
   }
 
-  async function warm(db: Kysely<Schema>): Promise<void> {
+  async function warm(db: Kysely<Schema>, signal: AbortSignal): Promise<void> {
+    closing = signal;
     const largest = await db
       .selectFrom('indexes')
       .select('collection_id')
@@ -184,14 +188,19 @@ export function createReader<Row extends ReadRow>(
       .limit(WARMED)
       .execute();
     const ids = largest.map(({ collection_id }) => collection_id);
+    if (ids.length === 0) return;
     const rows = await inSnapshot(db, (tx) => storage.readRows(tx, ids));
     let left = options.budget / 2;
+    const failures: unknown[] = [];
     for (const row of rows.toSorted((a, b) => b.chunks - a.chunks)) {
-      const bytes = residentBytes(storage.parts(row), row);
-      if (bytes > left) continue;
+      const id = row.collection_id;
+      const bytes = held.bytesOf(id, storage.parts(row), row);
+      if (signal.aborted || bytes > Math.min(left, held.free())) continue;
       left -= bytes;
-      await looks.lookInTurn(db, row.collection_id, async () => {});
+      await looks.lookInTurn(db, id, async () => {}).catch((error) => failures.push(error));
     }
+    if (failures.length > 0 && !signal.aborted)
+      throw new AggregateError(failures, `${failures.length} collections could not be read`);
   }
 
   return {
@@ -225,8 +234,12 @@ const holdsChunks = ({ dimensions, holdsWords }: HeldParts): boolean =>
   dimensions > 0 || holdsWords;
 
 /** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
-async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
-  const gone = tx.selectFrom('gone').where('collection_id', '=', collectionId);
+async function catchUp(
+  tx: Tx,
+  resident: Resident,
+  { id, closing }: { readonly id: string; readonly closing: AbortSignal | undefined },
+): Promise<void> {
+  const gone = tx.selectFrom('gone').where('collection_id', '=', id);
   if (resident.lastGone === undefined) {
     const last = await gone.select((eb) => eb.fn.max('seq').as('seq')).executeTakeFirst();
     resident.lastGone = last?.seq ?? 0;
@@ -235,6 +248,7 @@ async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promis
     removeGone(resident, await since.orderBy('seq').execute());
   }
   for (let read = PAGE; read === PAGE; ) {
+    closing?.throwIfAborted();
     const rows = await newChunks(tx, resident);
     addChunks(resident, rows);
     read = rows.length;

@@ -8,6 +8,7 @@ import {
   createResidents,
   type Resident,
   removeGone,
+  residentBytes,
 } from './residents.ts';
 import { slotsBytes } from './slots.ts';
 import { wordsMark } from './words-mark.ts';
@@ -152,5 +153,57 @@ describe('residents of an index', () => {
     assert.ok(residents.has('large') && !residents.has('a') && !residents.has('b'));
     assert.throws(() => read('too large', 4, 100_000), { code: 'index_too_large' });
     assert.ok(!residents.has('too large'));
+    const row = { number: 4, version: 1, chunks: 1, terms: 100_000 };
+    const refused = { code: 'index_too_large' };
+    assert.throws(() => residents.take('too large', row, parts), refused, 'it is not read again');
+    assert.throws(
+      () => residents.requireRoomFor(['large', 'too large'].map((id) => ({ id, parts, row }))),
+      refused,
+    );
+    residents.forget('too large');
+    assert.ok(residents.take('too large', row, parts), 'a collection may have lost its words');
+  });
+
+  it('a copy with the words of removed chunks is not refused, and one that was forgotten is not kept', () => {
+    const parts = { dimensions: 0, holdsWords: true };
+    const residents = createResidents({ budget: 2 ** 20 });
+    const chunk = (i: number) => {
+      const terms = new Uint8Array(
+        Uint32Array.from({ length: 1500 }, (_, k) => i * 1500 + k).buffer,
+      );
+      return { n: firstNumber(1) + i, connection_id: 'c', length: 1500, terms };
+    };
+    const row = (version: number) => ({ number: 1, version, chunks: 1, terms: 1500 });
+    for (let version = 1; version < 40; version++) {
+      const copy = residents.take('a', row(version), parts);
+      addChunks(copy, [chunk(version)]);
+      if (version > 1) removeGone(copy, [{ seq: version, n: firstNumber(1) + version - 1 }]);
+      residents.keep('a', copy, row(version));
+      assert.ok(residents.has('a'));
+    }
+    const copy = residents.take('a', row(40), parts);
+    assert.ok(copy.postings.bytes > 2 ** 20);
+    residents.forget('a');
+    residents.keep('a', copy, row(40));
+    assert.ok(!residents.has('a'));
+  });
+
+  it('negative totals, which the doctor corrects, count as none', () => {
+    const residents = createResidents({ budget: 2 ** 20 });
+    const parts = { dimensions: DIMENSIONS, holdsWords: true };
+    const row = { number: 1, version: 1, chunks: -5, terms: -700 };
+    assert.equal(residentBytes(parts, row), residentBytes(parts, { chunks: 0, terms: 0 }));
+    residents.keep('a', residents.take('a', row, parts), row);
+    assert.ok(residents.free() > 0 && residents.free() < 2 ** 20);
+  });
+
+  it('words without addresses are refused in time, whatever the budget', () => {
+    const residents = createResidents({ budget: Number.MAX_SAFE_INTEGER });
+    const words = { dimensions: 0, holdsWords: true };
+    const take = (chunks: number, terms: number) => () =>
+      residents.take('a', { number: 1, version: 1, chunks, terms }, words);
+    assert.throws(take(2 ** 27, 0), { status: 503, code: 'index_too_large' });
+    assert.throws(take(1000, 1.5e9), { status: 503, code: 'index_too_large' });
+    assert.ok(take(2 ** 27 - 2, 1e9)());
   });
 });

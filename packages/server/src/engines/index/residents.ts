@@ -13,7 +13,7 @@ import { residents as heldWithin, RETRY_AFTER, requireRoom } from './budget.ts';
 import type { MemoryCopy } from './compare.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
-import { createPostings, type Postings, postingsBytes } from './postings.ts';
+import { createPostings, MOST_SLOTS, type Postings, postingsBytes } from './postings.ts';
 import { GONE_KEPT_MS, viewOf } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 import type { ScoredNumber } from './union.ts';
@@ -89,6 +89,29 @@ const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {
   const held = heldWithin<Resident>(options.budget);
+  /** These are the bytes that each term of a collection took, where that was more than was expected. */
+  const measured = new Map<string, number>();
+
+  const bytesOf = (collectionId: string, parts: HeldParts, row: IndexRow): number =>
+    residentBytes(parts, row, measured.get(collectionId));
+
+  function forget(collectionId: string): void {
+    held.delete(collectionId);
+    measured.delete(collectionId);
+  }
+
+  /**
+   * Counts the words as they are, because nobody knows before they are read how many of them are distinct. A copy that was
+   * brought up to date also holds words of removed chunks, which a new one would not, so it is never refused.
+   */
+  function recount(collectionId: string, resident: Resident, row: IndexRow): void {
+    const { dimensions, postings } = resident;
+    const bytes = slotsBytes(dimensions, row.chunks) + postings.bytes;
+    if (!held.has(collectionId) || bytes <= bytesOf(collectionId, resident, row)) return;
+    const isNew = resident.version < 0;
+    if (isNew) measured.set(collectionId, postings.bytes / Math.max(1, row.terms));
+    held.admit(collectionId, isNew ? bytes : Math.min(bytes, options.budget));
+  }
 
   const empty = (index: number, { dimensions, holdsWords }: HeldParts): Resident => ({
     index,
@@ -106,12 +129,21 @@ export function createResidents(options: ResidentsOptions) {
 
   return {
     /** Throws a 503 when collections of these sizes are too large to be held at the same time. */
-    requireRoomFor(collections: readonly { readonly parts: HeldParts; readonly row: IndexRow }[]) {
+    requireRoomFor(
+      collections: readonly {
+        readonly id: string;
+        readonly parts: HeldParts;
+        readonly row: IndexRow;
+      }[],
+    ) {
       requireRoom(
-        collections.map(({ parts, row }) => residentBytes(parts, row)),
+        collections.map(({ id, parts, row }) => bytesOf(id, parts, row)),
         options.budget,
       );
     },
+
+    bytesOf,
+    free: held.free,
 
     /**
      * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the
@@ -124,8 +156,8 @@ export function createResidents(options: ResidentsOptions) {
       if (resident?.index !== row.number || !areSame(resident, parts)) resident = undefined;
       if (resident && hasShrunk(resident, row)) resident = undefined;
       if (resident?.version !== row.version) {
-        if (!haveRoom(parts.dimensions, row.chunks)) throw tooLarge(row.chunks);
-        held.admit(collectionId, residentBytes(parts, row));
+        if (!haveAddresses(parts, row)) throw tooLarge(row.chunks);
+        held.admit(collectionId, bytesOf(collectionId, parts, row));
         // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
         held.set(collectionId, undefined);
       }
@@ -134,10 +166,7 @@ export function createResidents(options: ResidentsOptions) {
 
     keep(collectionId: string, resident: Resident, row: IndexRow): void {
       if (resident.version !== row.version) {
-        // Words may take more memory than was expected, because nobody knows beforehand how many of them are distinct.
-        const bytes = slotsBytes(resident.dimensions, row.chunks) + resident.postings.bytes;
-        if (resident.holdsWords && bytes > residentBytes(resident, row))
-          held.admit(collectionId, bytes);
+        if (resident.holdsWords) recount(collectionId, resident, row);
         resident.masks.clear();
         resident.wordsMarks = undefined;
       }
@@ -148,22 +177,35 @@ export function createResidents(options: ResidentsOptions) {
 
     has: (collectionId: string): boolean => held.get(collectionId) !== undefined,
 
-    forget: held.delete,
+    forget,
   };
 }
 
 /**
  * Returns whether the slots take more than twice the memory that the budget now counts for them. Then the collection is
- * read again, into a smaller copy. The words do not matter here, because they give back the room of removed chunks.
+ * read again, into a smaller copy. The words do not matter here, because they are written again when the slots are compacted.
  */
 const hasShrunk = ({ version, dimensions, slots }: Resident, row: IndexRow): boolean =>
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
-/** Returns about how many bytes the copy of a collection takes. */
-export const residentBytes = (
+/**
+ * Returns about how many bytes the copy of a collection takes. Damaged totals may be negative. `bytesPerTerm` is known where
+ * the words took more than was expected.
+ */
+export function residentBytes(
   { dimensions, holdsWords }: HeldParts,
-  { chunks, terms }: IndexRow,
-): number => slotsBytes(dimensions, chunks) + (holdsWords ? postingsBytes(terms) : 0);
+  row: Pick<IndexRow, 'chunks' | 'terms'>,
+  bytesPerTerm = 0,
+): number {
+  const [chunks, terms] = [Math.max(0, row.chunks), Math.max(0, row.terms)];
+  const words = holdsWords ? Math.max(postingsBytes(terms), terms * bytesPerTerm) : 0;
+  return slotsBytes(dimensions, chunks) + words;
+}
+
+/** Vectors and lists of words have addresses of 32 bits. */
+const haveAddresses = ({ dimensions, holdsWords }: HeldParts, { chunks, terms }: IndexRow) =>
+  haveRoom(dimensions, chunks) &&
+  (!holdsWords || (chunks < MOST_SLOTS && postingsBytes(Math.max(0, terms)) < 2 ** 32));
 
 const areSame = (a: HeldParts, b: HeldParts): boolean =>
   a.dimensions === b.dimensions && a.holdsWords === b.holdsWords;
@@ -171,7 +213,7 @@ const areSame = (a: HeldParts, b: HeldParts): boolean =>
 const tooLarge = (chunks: number): AppError =>
   new AppError(
     503,
-    `the vectors of this collection (${chunks} chunks) are more than the 4 GB that one collection can have in memory: split the collection, or use PostgreSQL with pgvector`,
+    `this collection (${chunks} chunks) has more vectors or words than the 4 GB of each that one collection can have in memory: split the collection, or use PostgreSQL with pgvector and pg_textsearch`,
     { code: 'index_too_large', retryAfter: RETRY_AFTER },
   );
 

@@ -59,11 +59,15 @@ export async function* splitIntoCommits(
       .map((one) => ({ row: must(rows.get(one)), entity: one.entity })),
   );
   let at = 0;
+  let waiting: PreparedDecision[] = [];
   for await (const chunks of chunksInOrder(searchable, options)) {
-    const prepared = must(groups[at++]).map((one) => preparedOf(one, { rows, chunks }, options));
-    for (const group of groupedBySize(prepared, sizeOf, options.maxChunks))
-      yield changesOf(group, options.countOf);
+    for (const one of must(groups[at++])) waiting.push(preparedOf(one, { rows, chunks }, options));
+    const commits = [...groupedBySize(waiting, sizeOf, options.maxChunks)];
+    // The last commit may have room for decisions of the next group.
+    waiting = commits.pop() ?? [];
+    for (const commit of commits) yield changesOf(commit, options.countOf);
   }
+  if (waiting.length > 0) yield changesOf(waiting, options.countOf);
 }
 
 /** The chunks of so many characters make about one commit, and are worth a message to another thread. */

@@ -126,6 +126,18 @@ describe('the chunks of several groups', () => {
     );
   });
 
+  it('are not made for a caller that takes no more of them', async () => {
+    const { threads, asked } = threadsOf(1, () => sleep(5));
+    const deps = { embedder: builtIn, chunkThreads: threads, knownVectors, signal };
+    for await (const made of chunksInOrder(groups(30), deps)) {
+      assert.equal(made.size, 1);
+      break;
+    }
+    const begun = asked.length;
+    await sleep(60);
+    assert.equal(asked.length, begun);
+  });
+
   it('an error comes in the turn of its group, after the groups before it', async () => {
     const { threads } = threadsOf(1, (row) => {
       if (row === 'r1') throw new Error('broken');

@@ -35,6 +35,7 @@ export async function* chunksInOrder(
   const outcomes: Promise<GroupOutcome>[] = [];
   const ready = new Set<number>();
   let away = 0;
+  let isOver = false;
 
   /** Begins the next group. An error is kept for the turn of its group. */
   function begin(
@@ -53,7 +54,7 @@ export async function* chunksInOrder(
 
   function beginAway(): void {
     // The last group is for this thread, which would have nothing to do otherwise.
-    while (away < most && outcomes.length < groups.length - 1) {
+    while (!isOver && away < most && outcomes.length < groups.length - 1) {
       away++;
       void begin((group) => must(chunkThreads).make(group, signal)).then(() => {
         away--;
@@ -62,11 +63,16 @@ export async function* chunksInOrder(
     }
   }
 
-  for (let number = 0; number < groups.length; number++) {
-    beginAway();
-    while (!ready.has(number) && outcomes.length < groups.length) await beginHere();
-    const outcome = await must(outcomes[number]);
-    if ('error' in outcome) throw outcome.error;
-    yield outcome.made;
+  try {
+    for (let number = 0; number < groups.length; number++) {
+      beginAway();
+      while (!ready.has(number) && outcomes.length < groups.length) await beginHere();
+      const outcome = await must(outcomes[number]);
+      if ('error' in outcome) throw outcome.error;
+      yield outcome.made;
+    }
+  } finally {
+    // A caller that could not store the chunks takes no more of them.
+    isOver = true;
   }
 }

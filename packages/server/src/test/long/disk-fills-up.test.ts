@@ -22,7 +22,7 @@ import { until } from '../until.ts';
 const FILES = 60;
 const WORDS = 4000;
 /** A new database and a part of the files have room in it. */
-const POSTGRES_KIB = 20 * 1024;
+const POSTGRES_KIB = 13 * 1024;
 const REASON = /^the (disk of the database is full|database cannot be read or written)$/;
 
 const probe = tempDir();
