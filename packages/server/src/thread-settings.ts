@@ -14,7 +14,7 @@ export const THREAD_SETTINGS = {
     .transform(Number)
     .pipe(z.number().min(16, 'give at least 16 megabytes'))
     .describe(
-      'Memory that the vectors and words of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks of 150 words take about 80 MB.',
+      'Memory that the vectors and words of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks of 150 words take about 90 MB.',
     ),
   QUARRY_SEARCH_THREADS: z
     .string()

@@ -20,9 +20,9 @@ import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
 
 const FILES = 60;
-const WORDS = 4000;
+const WORDS = 8000;
 /** A new database and a part of the files have room in it. */
-const POSTGRES_KIB = 13 * 1024;
+const POSTGRES_KIB = 14 * 1024;
 const REASON = /^the (disk of the database is full|database cannot be read or written)$/;
 
 const probe = tempDir();
