@@ -4,7 +4,7 @@
  * sentences, so lines in doubt stay lines. The words keep their order in any case.
  */
 import { columnsOf, type PdfColumn, placedIn } from './columns.ts';
-import type { PdfLine, PdfPage } from './line.ts';
+import { MOST_CELLS, type PdfLine, type PdfPage } from './line.ts';
 
 export interface PdfTable {
   /** The first row is the head. Each row has a cell for each column, which may be empty. */
@@ -17,7 +17,6 @@ const MOST_STEP = 4;
 /** A line that is nearer to a row may be a part of one of its cells. */
 const NEAR = 1.6;
 const LEAST_ROWS_BELOW_HEAD = 2;
-const MOST_COLUMNS = 50;
 /** Running text has more words in a part of a line. */
 const MOST_WORDS = 4;
 const MOST_WORDS_OF_HEAD = 5;
@@ -77,7 +76,7 @@ function rowsFrom(
 
 const isHead = ({ cells }: PdfLine): boolean =>
   cells.length > 1 &&
-  cells.length <= MOST_COLUMNS &&
+  cells.length <= MOST_CELLS &&
   cells.every(({ text }) => /\p{L}/u.test(text) && wordsIn(text) <= MOST_WORDS_OF_HEAD);
 
 function isBelow({ y, size }: PdfLine, above: PdfLine): boolean {
