@@ -90,6 +90,12 @@ describe('a table of a PDF', () => {
         rowAt([0, 240], ['Left', 'Right'], 'bold'),
         ...Array<PdfLine>(3).fill(rowAt([0, 240], [long, long])),
       ],
+      'a column of text beside short labels': [
+        rowAt([0, 120], ['Contact', 'Profile'], 'bold'),
+        rowAt([0, 120], ['Berlin', 'Experienced engineer with ten years']),
+        rowAt([0, 120], ['030 1234', 'of practice in the field of']),
+        rowAt([0, 120], ['a@b.de', 'distributed systems and search']),
+      ],
       'no shared edges': [
         head,
         rowAt([0, 120, 240], ['Old bridge', 'Rhine', '1765']),

@@ -17,7 +17,7 @@ const MOST_STEP = 4;
 /** A line that is nearer to a row may be a part of one of its cells. */
 const NEAR = 1.6;
 const LEAST_ROWS_BELOW_HEAD = 2;
-/** Running text has more words in a part of a line. */
+/** The cells of a column of running text have more words. */
 const MOST_WORDS = 4;
 const MOST_WORDS_OF_HEAD = 5;
 
@@ -68,7 +68,7 @@ function rowsFrom(
     rows.length > (isRepeated ? 1 : LEAST_ROWS_BELOW_HEAD) &&
     (isRepeated || hasOwnHead(lines, rows)) &&
     columns.every(({ filled }) => filled >= (isRepeated ? 0 : LEAST_ROWS_BELOW_HEAD)) &&
-    hasShortCells(rows) &&
+    columns.every((_, column) => hasShortCells(rows, column)) &&
     !isOfCell(page[first - 1], head, columns) &&
     !isOfCell(page[first + rows.length], lines.at(-1)!, columns);
   return { rows, isCertain };
@@ -98,8 +98,9 @@ const NUMBER = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}$/u;
 
 const wordsIn = (text: string): number => text.split(/\s+/).length;
 
-function hasShortCells(rows: readonly (readonly string[])[]): boolean {
-  const cells = rows.flat().filter((text) => text !== '');
+/** The head does not count, because its short text would make up for a long one below it. */
+function hasShortCells([, ...body]: readonly (readonly string[])[], column: number): boolean {
+  const cells = body.map((row) => row[column] ?? '').filter((text) => text !== '');
   return cells.reduce((sum, text) => sum + wordsIn(text), 0) <= MOST_WORDS * cells.length;
 }
 
