@@ -102,6 +102,8 @@ describe('a table of a PDF', () => {
         rowAt([0, 129, 240], ['Old bridge', 'Main and Rhine', '1765']),
       ],
       'a cell of two lines': [head, first, third, { text: 'and Main', indent: 120 }, first],
+      'a first cell of two lines': [head, first, third, { text: 'of wood', indent: 0 }, first],
+      'a first cell of three lines': [head, first, third, 'of wood', 'and iron', first],
       'a head of two lines': [{ text: 'in', indent: 240 }, head, first, third],
       'a row without its first cell': [head, first, rowAt([120, 240], ['Main', '1868']), third],
     }))

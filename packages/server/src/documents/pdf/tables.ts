@@ -67,10 +67,11 @@ function rowsFrom(
   const isCertain =
     rows.length > (isRepeated ? 1 : LEAST_ROWS_BELOW_HEAD) &&
     (isRepeated || hasOwnHead(lines, rows)) &&
-    columns.every(({ filled }) => filled >= (isRepeated ? 0 : LEAST_ROWS_BELOW_HEAD)) &&
+    (isRepeated || columns.every(({ filled }) => filled >= LEAST_ROWS_BELOW_HEAD)) &&
     columns.every((_, column) => hasShortCells(rows, column)) &&
     !isOfCell(page[first - 1], head, columns) &&
-    !isOfCell(page[first + rows.length], lines.at(-1)!, columns);
+    !isOfCell(page[first + rows.length], lines.at(-1)!, columns) &&
+    !isCutByCell(page, { row: first + rows.length - 1, columns, isOther });
   return { rows, isCertain };
 }
 
@@ -104,8 +105,36 @@ function hasShortCells([, ...body]: readonly (readonly string[])[], column: numb
   return cells.reduce((sum, text) => sum + wordsIn(text), 0) <= MOST_WORDS * cells.length;
 }
 
-/** Says whether a line near a row may be a part of one of its cells, because it begins below or above another than the first. */
-function isOfCell(line: PdfLine | undefined, row: PdfLine, columns: readonly PdfColumn[]): boolean {
-  if (!line || Math.abs(line.y - row.y) > NEAR * row.size) return false;
-  return columns.some(({ min, max }, i) => i > 0 && line.x >= min - 1 && line.x <= max);
+/**
+ * Returns true for a line near a row that may be a part of one of its cells. A line that begins in the first column may
+ * as well be text above or below the table.
+ */
+const isOfCell = (
+  line: PdfLine | undefined,
+  row: PdfLine,
+  [, ...others]: readonly PdfColumn[],
+): boolean => isNear(line, row) && others.some((column) => beginsIn(column, line));
+
+interface LastRow {
+  readonly row: number;
+  readonly columns: readonly PdfColumn[];
+  readonly isOther: (line: PdfLine) => boolean;
 }
+
+/** Returns true when the lines below the last row are the rest of its first cell, because a further row follows them. */
+function isCutByCell(page: PdfPage, { row, columns, isOther }: LastRow): boolean {
+  for (let i = row + 1; i < page.length; i++) {
+    const line = page[i]!;
+    const above = page[i - 1]!;
+    if (isOther(line)) return false;
+    if (isBelow(line, above) && placedIn([...columns], line.cells)) return true;
+    const isRest = line.cells.length === 0 && isNear(line, above) && beginsIn(columns[0]!, line);
+    if (!isRest) return false;
+  }
+  return false;
+}
+
+const isNear = (line: PdfLine | undefined, { y, size }: PdfLine): line is PdfLine =>
+  line !== undefined && Math.abs(line.y - y) <= NEAR * size;
+
+const beginsIn = ({ min, max }: PdfColumn, { x }: PdfLine): boolean => x >= min - 1 && x <= max;
