@@ -102,6 +102,66 @@ Between.
     );
   });
 
+  it('begins anew from the outermost level on whose start a use changes', async () => {
+    const levels = nine([
+      { format: DECIMAL, text: '\0.' },
+      { format: DECIMAL, text: '\0.\x01' },
+    ]);
+    const sheet = {
+      lists: [{ id: 70, levels }],
+      uses: [
+        { list: 70 },
+        { list: 70, changes: [{ level: 1, start: 5 }] },
+        { list: 70, changes: [{ level: 0, whole: { format: 3, text: '\0)' } }] },
+        {
+          list: 70,
+          changes: [
+            { level: 1, start: 7 },
+            { level: 0, start: 9 },
+          ],
+        },
+        {
+          list: 70,
+          changes: [
+            { level: 0, start: 20 },
+            { level: 1, start: 3 },
+          ],
+        },
+      ],
+    };
+    const items = [
+      item('one', 1),
+      item('two', 1),
+      item('inner', 1, 1),
+      item('restarted', 2, 1),
+      item('next', 2, 1),
+      item('three', 2),
+      item('restarted', 2, 1),
+      item('D', 3),
+      item('nine', 4),
+      item('inner', 4, 1),
+      item('ten', 1),
+      item('twenty', 5),
+    ];
+    assert.equal(
+      await textOf(items, sheet),
+      `1. one
+2. two
+   - 2.1 inner
+   - 2.5 restarted
+   - 2.6 next
+3. three
+   - 3.5 restarted
+
+- D) D
+
+9. nine
+   - 9.7 inner
+10. ten
+20. twenty`,
+    );
+  });
+
   it('may come from the style of a paragraph or of a heading, and may be taken away', async () => {
     const styles = [
       { builtIn: 0 },
