@@ -5,8 +5,8 @@ import { type DocHeader, PAIR } from './header.ts';
 
 const LEVELS = 9;
 const LARGEST_START = 1_000_000;
-/** Higher numbers say that the paragraph is not an item of a list. */
-const MOST_USES = 0xf800;
+/** Higher numbers of uses say that the paragraph is not an item of a list. */
+const LARGEST_USE = 0xf7ff;
 
 /** These are the numbers of bytes of the structures LSTF, LVLF, LFO, and of the beginnings of LFOData and LFOLVL. */
 const LIST_BYTES = 28;
@@ -59,7 +59,7 @@ export function listsOf(header: DocHeader): DocLists {
   const uses = usesIn(header.partOn(PAIR.listUses), listsIn(header.partOn(PAIR.lists)));
   return {
     next(number, level) {
-      if (number === 0 || number >= MOST_USES) return null;
+      if (number === 0 || number > LARGEST_USE) return null;
       const use = uses[number - 1];
       const at = Math.min(level, LEVELS - 1);
       if (!use?.list) return { level: at, label: '' };
@@ -88,12 +88,12 @@ function listsIn(part: Buffer): ReadonlyMap<number, DocList> {
   return lists;
 }
 
-/** The changes that uses make in their lists stand behind all uses. */
+/** The changes that uses make in their lists stand behind all uses, also behind those that no paragraph can name. */
 function usesIn(part: Buffer, lists: ReadonlyMap<number, DocList>): DocListUse[] {
-  const stored = part.length < 4 ? 0 : part.readUInt32LE(0);
-  const count = Math.min(stored, Math.floor((part.length - 4) / USE_BYTES));
-  const reader = readerOf(part, 4 + USE_BYTES * count);
-  return Array.from({ length: Math.max(0, count) }, (_, i) => {
+  if (part.length < 4) return [];
+  const stored = Math.min(part.readUInt32LE(0), Math.floor((part.length - 4) / USE_BYTES));
+  const reader = readerOf(part, 4 + USE_BYTES * stored);
+  return Array.from({ length: Math.min(stored, LARGEST_USE) }, (_, i) => {
     const at = 4 + USE_BYTES * i;
     return {
       list: lists.get(part.readUInt32LE(at)),

@@ -8,6 +8,9 @@ import {
   type MadeParagraph,
   type MadeSheet,
 } from '../../test/documents/doc-file.ts';
+import { takesAtMost } from '../../test/processor-time.ts';
+import { type DocHeader, PAIR } from '../doc/header.ts';
+import { listsOf } from '../doc/lists.ts';
 import { convert } from './doc.ts';
 
 const textOf = async (paragraphs: readonly MadeParagraph[], sheet: MadeSheet) =>
@@ -160,6 +163,27 @@ Between.
 10. ten
 20. twenty`,
     );
+  });
+
+  it('has no more uses than paragraphs can name, whose changes stand behind all of them', () => {
+    const count = 2_000_000;
+    const uses = Buffer.alloc(4 + 16 * count + 12);
+    uses.writeUInt32LE(count, 0);
+    uses[4 + 12] = 1;
+    uses.writeUInt32LE(7, 4 + 16 * count + 4);
+    uses.writeUInt32LE(0x10, 4 + 16 * count + 8);
+    const lists = Buffer.from(`0100${'00'.repeat(26)}0100${'00'.repeat(28)}01000000`, 'hex');
+    const parts = new Map<number, Buffer>([
+      [PAIR.lists, lists],
+      [PAIR.listUses, uses],
+    ]);
+    const partOn = (pair: number) => parts.get(pair) ?? Buffer.alloc(0);
+    takesAtMost(300, () => {
+      const { next } = listsOf({ partOn } as unknown as DocHeader);
+      assert.deepEqual(next(1, 0), { level: 0, label: '7' });
+      assert.deepEqual(next(0xf7ff, 0), { level: 0, label: '8' });
+      assert.equal(next(0xf800, 0), null);
+    });
   });
 
   it('may come from the style of a paragraph or of a heading, and may be taken away', async () => {
