@@ -70,6 +70,45 @@ describe('the Markdown of an XLSX', () => {
       [['a', 'b', 'c', 'd', 'e'].map((one) => [one]), `### a\n\nb\n\nc\n\nd\n\ne\n\n${shown}`],
     ] as const)
       assert.equal(await markdown(rows(...above, ...table)), `## S\n\n${expected}`);
+    for (const [texts, expected] of [
+      [
+        [['Costs'], ['in EUR'], [], ['Item', '2022'], ['a', '7']],
+        '### Costs\n\nin EUR\n\n| Item | 2022 |\n| --- | --- |\n| a | 7 |',
+      ],
+      [
+        [['Costs'], [], ['plums', '3'], ['figs', '4']],
+        '### Costs\n\n| plums | 3 |\n| --- | --- |\n| figs | 4 |',
+      ],
+      [
+        [['Costs'], ['Q1 2022', 'Q2 2022'], ['6', '7']],
+        '### Costs\n\n| Q1 2022 | Q2 2022 |\n| --- | --- |\n| 6 | 7 |',
+      ],
+    ] as const)
+      assert.equal(await markdown(rows(...texts)), `## S\n\n${expected}`);
+  });
+
+  it('has the first rows in the table where a row with a number follows them', async () => {
+    const shown = (first: string, ...others: string[]) =>
+      `## S\n\n| ${first} |  |\n| --- | --- |\n| ${others.join(' |\n| ')} |`;
+    for (const [texts, expected] of [
+      [
+        [['apples'], ['pears'], ['plums', '3'], ['figs', '4']],
+        shown('apples', 'pears | ', 'plums | 3', 'figs | 4'),
+      ],
+      [[['Name'], ['a', '7'], ['b', '8']], shown('Name', 'a | 7', 'b | 8')],
+      [
+        [['Due'], ['2025-03-04', 'a'], ['2025-03-05', 'b']],
+        shown('Due', '2025-03-04 | a', '2025-03-05 | b'),
+      ],
+      [
+        [['Name'], ['a', '1,204.50 €'], ['b', '12 kg']],
+        shown('Name', 'a | 1,204.50 €', 'b | 12 kg'),
+      ],
+    ] as const)
+      assert.equal(
+        await markdown(texts.map((row, i) => sheetRow(i + 1, row)).join('')),
+        expected,
+      );
   });
 
   it('has a first cell alone in the table where no head with a row follows', async () => {

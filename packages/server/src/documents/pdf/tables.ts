@@ -3,6 +3,7 @@
  * mark its tables, and a text in two columns, a list or a table of contents can look like one. A wrong table would divide
  * sentences, so lines in doubt stay lines. The words keep their order in any case.
  */
+import { isNumber } from '../number-text.ts';
 import { columnsOf, type PdfColumn, placedIn } from './columns.ts';
 import { MOST_CELLS, type PdfLine, type PdfPage } from './line.ts';
 
@@ -90,12 +91,9 @@ function hasOwnHead(lines: readonly PdfLine[], [head = [], ...body]: readonly st
   const [first, ...others] = lines;
   if (first?.bold && others.every(({ bold }) => !bold)) return true;
   const isOfNumbers = (column: number) =>
-    body.every((row) => row[column] === '' || NUMBER.test(row[column] ?? ''));
+    body.every((row) => row[column] === '' || isNumber(row[column] ?? ''));
   return !head.some((name) => /\d/.test(name)) && head.some((_, column) => isOfNumbers(column));
 }
-
-/** A number may have signs around it and a short unit behind it, as in `≈ 1,204.50 kg`. */
-const NUMBER = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}$/u;
 
 const wordsIn = (text: string): number => text.split(/\s+/).length;
 
