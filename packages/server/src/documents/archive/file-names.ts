@@ -14,9 +14,11 @@ const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀' +
   'αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
-/** In Latin-1, these are the letters from 0xc0 on that the words of a language may have in a row. */
+/** These are the small letters of Latin-1 from 0xdf on. */
 const SMALL = '[\\xdf-\\xf6\\xf8-\\xff]';
-const CAPITAL = '[\\xc0-\\xd6\\xd8-\\xde]';
+/** These letters double in Finnish and Estonian. Other pairs that begin with a capital letter are common in GBK. */
+const CAPITAL_THAT_DOUBLES = '[ÄÖÜÕ]';
+const SMALL_THAT_DOUBLES = '[äöüõ]';
 /**
  * This matches names that could be GBK, but whose pairs of letters of Latin-1 stand in words of ASCII, as in `Größe`,
  * `Ääni` and `GRÄÄR`. Such a pair of small letters is a rare character in GBK. No two of these parts match the same text,
@@ -27,8 +29,8 @@ const LATIN_WORDS = new RegExp(
     '[\\0-\\x7f]',
     `(?<=[a-z])${SMALL}{2}`,
     `(?<![a-z])${SMALL}{2}(?=[a-z])`,
-    `(?<![A-Za-z])${CAPITAL}${SMALL}(?=[a-z])`,
-    `(?<=[A-Z])${CAPITAL}{2}(?=[A-Z])`,
+    `(?<![A-Za-z])${CAPITAL_THAT_DOUBLES}${SMALL_THAT_DOUBLES}(?=[a-z])`,
+    `(?<=[A-Z])${CAPITAL_THAT_DOUBLES}{2}(?=[A-Z])`,
   ].join('|')})+$`,
 );
 

@@ -5,8 +5,8 @@ import { type DocHeader, PAIR } from './header.ts';
 
 const LEVELS = 9;
 const LARGEST_START = 1_000_000;
-/** Higher numbers say that the paragraph is not an item of a list. */
-const MOST_USES = 0xf800;
+/** Higher numbers of uses say that the paragraph is not an item of a list. */
+const LARGEST_USE = 0xf7ff;
 
 /** These are the numbers of bytes of the structures LSTF, LVLF, LFO, and of the beginnings of LFOData and LFOLVL. */
 const LIST_BYTES = 28;
@@ -16,6 +16,7 @@ const USE_DATA_BYTES = 4;
 const CHANGE_BYTES = 8;
 
 const IS_SIMPLE = 1;
+const LEVEL_NUMBER = 0xf;
 const CHANGES_START = 0x10;
 const CHANGES_LEVEL = 0x20;
 
@@ -32,13 +33,20 @@ const UNKNOWN: NumberedLevel = { format: 'bullet', pattern: '', start: 1 };
 
 interface DocList {
   readonly levels: readonly NumberedLevel[];
-  counters: ListCounters;
+  readonly counters: ListCounters;
 }
 
+interface LevelChanges {
+  readonly changed: ReadonlyMap<number, Partial<NumberedLevel>>;
+  /** The numbers begin again from this level on, or none of them when it is LEVELS. */
+  readonly restartsAt: number;
+}
+
+const NO_CHANGES: LevelChanges = { changed: new Map(), restartsAt: LEVELS };
+
 /** A paragraph refers to a use of a list, which may change some of its levels. */
-interface DocListUse {
+interface DocListUse extends LevelChanges {
   readonly list: DocList | undefined;
-  readonly changed: Map<number, Partial<NumberedLevel>>;
   isBegun: boolean;
 }
 
@@ -51,12 +59,12 @@ export function listsOf(header: DocHeader): DocLists {
   const uses = usesIn(header.partOn(PAIR.listUses), listsIn(header.partOn(PAIR.lists)));
   return {
     next(number, level) {
-      if (number === 0 || number >= MOST_USES) return null;
+      if (number === 0 || number > LARGEST_USE) return null;
       const use = uses[number - 1];
       const at = Math.min(level, LEVELS - 1);
       if (!use?.list) return { level: at, label: '' };
       const { list, changed } = use;
-      if (!use.isBegun && changed.size > 0) list.counters = [];
+      if (!use.isBegun) list.counters.splice(use.restartsAt);
       use.isBegun = true;
       return nextItem(list.counters, at, (one) => ({
         ...(list.levels[one] ?? UNKNOWN),
@@ -80,16 +88,16 @@ function listsIn(part: Buffer): ReadonlyMap<number, DocList> {
   return lists;
 }
 
-/** The changes that uses make in their lists stand behind all uses. */
+/** The changes that uses make in their lists stand behind all uses, also behind those that no paragraph can name. */
 function usesIn(part: Buffer, lists: ReadonlyMap<number, DocList>): DocListUse[] {
-  const stored = part.length < 4 ? 0 : part.readUInt32LE(0);
-  const count = Math.min(stored, Math.floor((part.length - 4) / USE_BYTES));
-  const reader = readerOf(part, 4 + USE_BYTES * count);
-  return Array.from({ length: Math.max(0, count) }, (_, i) => {
+  if (part.length < 4) return [];
+  const stored = Math.min(part.readUInt32LE(0), Math.floor((part.length - 4) / USE_BYTES));
+  const reader = readerOf(part, 4 + USE_BYTES * stored);
+  return Array.from({ length: Math.min(stored, LARGEST_USE) }, (_, i) => {
     const at = 4 + USE_BYTES * i;
     return {
       list: lists.get(part.readUInt32LE(at)),
-      changed: reader.changes(part[at + 12] ?? 0),
+      ...reader.changes(part[at + 12] ?? 0),
       isBegun: false,
     };
   });
@@ -112,17 +120,21 @@ function readerOf(part: Buffer, start: number) {
     return { format, pattern: patternOf(part.toString('utf16le', textAt + 2, at)), start };
   }
 
-  function changes(count: number): Map<number, Partial<NumberedLevel>> {
-    const changed = new Map<number, Partial<NumberedLevel>>();
+  function changes(count: number): LevelChanges {
     at += USE_DATA_BYTES;
+    if (count === 0) return NO_CHANGES;
+    const changed = new Map<number, Partial<NumberedLevel>>();
+    let restartsAt = LEVELS;
     for (let i = 0; i < count && at + CHANGE_BYTES <= part.length; i++) {
       const start = startOf(part.readInt32LE(at));
       const flags = part.readUInt32LE(at + 4);
       at += CHANGE_BYTES;
-      if (flags & CHANGES_LEVEL) changed.set(flags & 0xf, level());
-      else if (flags & CHANGES_START) changed.set(flags & 0xf, { start });
+      const changedLevel = flags & LEVEL_NUMBER;
+      if (flags & CHANGES_LEVEL) changed.set(changedLevel, level());
+      else if (flags & CHANGES_START) changed.set(changedLevel, { start });
+      if (flags & CHANGES_START) restartsAt = Math.min(restartsAt, changedLevel);
     }
-    return changed;
+    return { changed, restartsAt };
   }
 
   return { isAtEnd, level, changes };

@@ -81,14 +81,15 @@ function runsIn<T>(
   return runs.toSorted((a, b) => a.start - b.start);
 }
 
-const PLAIN: ParagraphProperties = {
+/** Each paragraph has an object of its own, by which it is told from the one before. */
+const plainParagraph = (): ParagraphProperties => ({
   style: 0,
   isInTable: false,
   endsRow: false,
   outline: null,
   list: undefined,
   level: undefined,
-};
+});
 
 /**
  * Returns a function that reads the properties (PrcData) at an offset. Many paragraphs of a small file could refer to
@@ -115,11 +116,11 @@ function paragraphIn(
   at: number,
   storedAt: (offset: number) => PropertyOperands,
 ): ParagraphProperties {
-  if (at === 0) return PLAIN;
+  if (at === 0) return plainParagraph();
   const words = page[at] ?? 0;
   const start = words === 0 ? at + 2 : at + 1;
   const end = words === 0 ? start + 2 * (page[at + 1] ?? 0) : start + 2 * words - 1;
-  if (start + 2 > page.length) return PLAIN;
+  if (start + 2 > page.length) return plainParagraph();
   const own = propertiesIn(page.subarray(start + 2, end));
   const stored = own.get(SPRM.stored) ?? own.get(SPRM.storedOfWord97);
   const properties = stored === undefined ? own : storedAt(stored);

@@ -8,6 +8,9 @@ import {
   type MadeParagraph,
   type MadeSheet,
 } from '../../test/documents/doc-file.ts';
+import { takesAtMost } from '../../test/processor-time.ts';
+import { type DocHeader, PAIR } from '../doc/header.ts';
+import { listsOf } from '../doc/lists.ts';
 import { convert } from './doc.ts';
 
 const textOf = async (paragraphs: readonly MadeParagraph[], sheet: MadeSheet) =>
@@ -100,6 +103,87 @@ Between.
 
 - use 7`,
     );
+  });
+
+  it('begins anew from the outermost level on whose start a use changes', async () => {
+    const levels = nine([
+      { format: DECIMAL, text: '\0.' },
+      { format: DECIMAL, text: '\0.\x01' },
+    ]);
+    const sheet = {
+      lists: [{ id: 70, levels }],
+      uses: [
+        { list: 70 },
+        { list: 70, changes: [{ level: 1, start: 5 }] },
+        { list: 70, changes: [{ level: 0, whole: { format: 3, text: '\0)' } }] },
+        {
+          list: 70,
+          changes: [
+            { level: 1, start: 7 },
+            { level: 0, start: 9 },
+          ],
+        },
+        {
+          list: 70,
+          changes: [
+            { level: 0, start: 20 },
+            { level: 1, start: 3 },
+          ],
+        },
+      ],
+    };
+    const items = [
+      item('one', 1),
+      item('two', 1),
+      item('inner', 1, 1),
+      item('restarted', 2, 1),
+      item('next', 2, 1),
+      item('three', 2),
+      item('restarted', 2, 1),
+      item('D', 3),
+      item('nine', 4),
+      item('inner', 4, 1),
+      item('ten', 1),
+      item('twenty', 5),
+    ];
+    assert.equal(
+      await textOf(items, sheet),
+      `1. one
+2. two
+   - 2.1 inner
+   - 2.5 restarted
+   - 2.6 next
+3. three
+   - 3.5 restarted
+
+- D) D
+
+9. nine
+   - 9.7 inner
+10. ten
+20. twenty`,
+    );
+  });
+
+  it('has no more uses than paragraphs can name, whose changes stand behind all of them', () => {
+    const count = 2_000_000;
+    const uses = Buffer.alloc(4 + 16 * count + 12);
+    uses.writeUInt32LE(count, 0);
+    uses[4 + 12] = 1;
+    uses.writeUInt32LE(7, 4 + 16 * count + 4);
+    uses.writeUInt32LE(0x10, 4 + 16 * count + 8);
+    const lists = Buffer.from(`0100${'00'.repeat(26)}0100${'00'.repeat(28)}01000000`, 'hex');
+    const parts = new Map<number, Buffer>([
+      [PAIR.lists, lists],
+      [PAIR.listUses, uses],
+    ]);
+    const partOn = (pair: number) => parts.get(pair) ?? Buffer.alloc(0);
+    takesAtMost(300, () => {
+      const { next } = listsOf({ partOn } as unknown as DocHeader);
+      assert.deepEqual(next(1, 0), { level: 0, label: '7' });
+      assert.deepEqual(next(0xf7ff, 0), { level: 0, label: '8' });
+      assert.equal(next(0xf800, 0), null);
+    });
   });
 
   it('may come from the style of a paragraph or of a heading, and may be taken away', async () => {

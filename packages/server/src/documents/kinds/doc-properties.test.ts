@@ -74,6 +74,12 @@ describe('a binary document of Word', () => {
     );
   });
 
+  it('has two paragraphs where a page ends one of them, although neither has properties', async () => {
+    const bare = (text: string): MadeParagraph => ({ runs: [{ text }], isBare: true });
+    assert.equal(await textOf([bare('One\f'), bare('Two\r')]), 'One\n\nTwo');
+    assert.equal(await textOf([bare('One\fand\r'), bare('Two\r')]), 'One\nand\n\nTwo');
+  });
+
   it('may have its text in Windows-1252', async () =>
     assert.equal(await textOf([paragraph('\x93Br\xfccke\x94 \x80 12')]), '“Brücke” € 12'));
 });

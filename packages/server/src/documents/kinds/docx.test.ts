@@ -74,6 +74,39 @@ describe('the Markdown of a DOCX', () => {
     );
   });
 
+  it('begins a list anew from the outermost level on whose start an override changes', async () => {
+    const level = (at: number, text: string, format = 'decimal') =>
+      `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+    const use = (id: number, overrides: string) =>
+      `<w:num w:numId="${id}"><w:abstractNumId w:val="0"/>${overrides}</w:num>`;
+    const override = (at: number, inside: string) =>
+      `<w:lvlOverride w:ilvl="${at}">${inside}</w:lvlOverride>`;
+    const start = (at: number, value: number) =>
+      override(at, `<w:startOverride w:val="${value}"/>`);
+    const more = partsOf({
+      numbering: `<w:abstractNum w:abstractNumId="0">${level(0, '%1.')}${level(1, '%1.%2')}</w:abstractNum>${[
+        use(1, ''),
+        use(2, start(1, 5)),
+        use(3, override(0, level(0, '%1)', 'upperLetter'))),
+        use(4, start(1, 7) + start(0, 9)),
+      ].join('')}`,
+    });
+    const body = [
+      item('one', 0),
+      item('two', 0),
+      item('inner', 1),
+      item('restarted', 1, '2'),
+      item('three', 0, '2'),
+      item('D', 0, '3'),
+      item('nine', 0, '4'),
+      item('inner', 1, '4'),
+    ];
+    assert.equal(
+      await markdown(body.join(''), more),
+      '1. one\n2. two\n   - 2.1 inner\n   - 2.5 restarted\n3. three\n\n- D) D\n\n9. nine\n   - 9.7 inner',
+    );
+  });
+
   it('has the number of a numbered heading', async () => {
     const more = partsOf({
       numbering:

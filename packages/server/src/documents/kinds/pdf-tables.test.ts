@@ -90,12 +90,20 @@ describe('a table of a PDF', () => {
         rowAt([0, 240], ['Left', 'Right'], 'bold'),
         ...Array<PdfLine>(3).fill(rowAt([0, 240], [long, long])),
       ],
+      'a column of text beside short labels': [
+        rowAt([0, 120], ['Contact', 'Profile'], 'bold'),
+        rowAt([0, 120], ['Berlin', 'Experienced engineer with ten years']),
+        rowAt([0, 120], ['030 1234', 'of practice in the field of']),
+        rowAt([0, 120], ['a@b.de', 'distributed systems and search']),
+      ],
       'no shared edges': [
         head,
         rowAt([0, 120, 240], ['Old bridge', 'Rhine', '1765']),
         rowAt([0, 129, 240], ['Old bridge', 'Main and Rhine', '1765']),
       ],
       'a cell of two lines': [head, first, third, { text: 'and Main', indent: 120 }, first],
+      'a first cell of two lines': [head, first, third, { text: 'of wood', indent: 0 }, first],
+      'a first cell of three lines': [head, first, third, 'of wood', 'and iron', first],
       'a head of two lines': [{ text: 'in', indent: 240 }, head, first, third],
       'a row without its first cell': [head, first, rowAt([120, 240], ['Main', '1868']), third],
     }))

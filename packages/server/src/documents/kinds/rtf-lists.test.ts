@@ -50,12 +50,14 @@ describe('a list in RTF', () => {
     const level = (format: number) => `{\\listlevel\\levelnfc${format}{\\leveltext\\'01o;}}`;
     const lists =
       `{\\*\\listtable{\\list${level(4)}${level(23)}{\\listname a;}\\listid-7}{\\list${level(23)}${level(4)}\\listid8}}` +
-      `{\\*\\listoverridetable{\\listoverride\\listid8\\listoverridecount1{\\lfolevel{\\listlevel\\levelnfc4}}\\ls1}{\\listoverride\\listid-7\\ls2}}`;
+      `{\\*\\listoverridetable{\\listoverride\\listid8\\listoverridecount1{\\lfolevel{\\listlevel\\levelnfc4}}\\ls1}{\\listoverride\\listid-7\\ls2}{\\listoverride\\ls4}}`;
     const item = (list: number, depth: number) =>
       `\\pard{\\listtext o\\tab}\\ls${list}\\ilvl${depth} Item ${list}.${depth}\\par`;
     assert.equal(
-      await textOf(lists + item(2, 0) + item(2, 1) + item(1, 0) + item(1, 1) + item(3, 0)),
-      '- o Item 2.0\n  - Item 2.1\n- Item 1.0\n  - o Item 1.1\n- Item 3.0',
+      await textOf(
+        lists + item(2, 0) + item(2, 1) + item(1, 0) + item(1, 1) + item(3, 0) + item(4, 0),
+      ),
+      '- o Item 2.0\n  - Item 2.1\n- Item 1.0\n  - o Item 1.1\n- Item 3.0\n- Item 4.0',
     );
   });
 

@@ -152,7 +152,10 @@ The end.[2]
         property('gtextUNICODE', "Gro{\\b \\'dfe }\\u26085?\\'0dSale") +
         property('gtextFont', 'Arial'),
     );
+    const named = property('gtextUNICODE', 'Sale');
     for (const [body, expected] of [
+      [shape(`${named}{\\sp{\\sv x}}`), 'Sale'],
+      [shape('{\\sp{\\sn gtextUNICODE}}{\\sp{\\sv x}}'), ''],
       [`A${art}B`, 'AB\n\nGroße 日\n\nSale'],
       [`{\\header${art}}{\\v${art}}{\\*\\unknown${art}}A`, 'A'],
       [shape(property('gtextUNICODE', '')), ''],
@@ -160,6 +163,13 @@ The end.[2]
       [`A${art.slice(0, art.indexOf('Gro') + 3)}`, 'A\n\nGro'],
     ] as const)
       assert.equal(await textOf(body), expected, body);
+    for (const [around, expected] of [
+      ['', 'A\n\nGro'],
+      ['\\v ', ''],
+    ] as const) {
+      const cut = rtf(`${around}A${art.slice(0, art.indexOf('Gro') + 3)}`).subarray(0, -1);
+      assert.equal((await converted(convert, cut)).text, expected);
+    }
   });
 
   it('leaves out hidden, deleted and technical text, headers, footers, pictures and comments', async () => {

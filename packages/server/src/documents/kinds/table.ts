@@ -40,7 +40,7 @@ export const KINDS = {
       'headings, paragraphs, numbered lists, tables, formulas, notes, comments, text boxes, alternative texts; no headers, footers, deleted or hidden text',
     by: 'zlib, saxes',
     largestMb: 100,
-    version: 3,
+    version: 4,
   }),
   pptx: row({
     what: 'presentations of PowerPoint',

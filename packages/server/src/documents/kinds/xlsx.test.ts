@@ -53,37 +53,6 @@ describe('the Markdown of an XLSX', () => {
     );
   });
 
-  it('has titles above the table, whose head is the first row of several cells', async () => {
-    const rows = (...texts: readonly (readonly string[])[]) =>
-      texts.map((row, i) => sheetRow(i + 1, row)).join('');
-    const table = [
-      ['Name', 'Sum'],
-      ['a', '7'],
-    ];
-    const shown = '| Name | Sum |\n| --- | --- |\n| a | 7 |';
-    const long = 'words '.repeat(20).trim();
-    for (const [above, expected] of [
-      [[['Costs # 1']], `### Costs # 1\n\n${shown}`],
-      [[['', '', '', 'Costs'], ['# in EUR']], `### Costs\n\n\\# in EUR\n\n${shown}`],
-      [[['2024']], `2024\n\n${shown}`],
-      [[[long]], `${long}\n\n${shown}`],
-      [['a', 'b', 'c', 'd', 'e'].map((one) => [one]), `### a\n\nb\n\nc\n\nd\n\ne\n\n${shown}`],
-    ] as const)
-      assert.equal(await markdown(rows(...above, ...table)), `## S\n\n${expected}`);
-  });
-
-  it('has a first cell alone in the table where no head with a row follows', async () => {
-    const rows = (...texts: readonly (readonly string[])[]) =>
-      texts.map((row, i) => sheetRow(i + 1, row)).join('');
-    for (const texts of [
-      [['Name'], ['a', '7']],
-      [['Name'], ['a', '7'], ['b'], ['c', '8']],
-      [['a'], ['b'], ['c'], ['d'], ['e'], ['f'], ['Name', 'Sum'], ['a', '7']],
-      [['a'], ['b'], ['c']],
-    ])
-      assert.match(await markdown(rows(...texts)), /^## S\n\n\| (?:Name|a) \|.*\n\| ---/);
-  });
-
   it('has shared and rich texts, booleans, errors and results of formulas', async () => {
     const texts =
       '<si><t>one</t></si><si><r><t xml:space="preserve">ri</t></r><r><t>ch</t></r><rPh><t>x</t></rPh></si><si><t>a_x000D_&#10;b</t></si>';

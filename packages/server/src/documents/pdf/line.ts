@@ -36,6 +36,9 @@ export interface PdfLine {
   readonly cells: readonly PdfCell[];
 }
 
+/** A line of more parts is not a row of a table. */
+export const MOST_CELLS = 50;
+
 export type PdfPage = readonly PdfLine[];
 
 /** A line counts as bold, for example, when this share of its characters is bold. */

@@ -2,7 +2,6 @@
  * Writes pages of lines as Markdown. The text of a PDF is not Markdown, so it is escaped: a line such as `# comment`
  * must not become a title.
  */
-
 import { cellText } from '../cell-text.ts';
 import { writeTable } from '../html-table.ts';
 import { type JoinedParts, joinParts } from '../join-parts.ts';

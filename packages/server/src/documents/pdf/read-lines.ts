@@ -1,7 +1,7 @@
 /** Reads the lines of a page, with their fonts and the gaps in them, from PDFium (fpdf_text.h). */
 import type { PDFiumModule } from '@hyzyla/pdfium';
 import { cleanText } from '../plain.ts';
-import { createLine, type PdfCell, type PdfLine, type Style } from './line.ts';
+import { createLine, MOST_CELLS, type PdfCell, type PdfLine, type Style } from './line.ts';
 
 /** The objects of PDFium are addresses. */
 export type Pointer = number;
@@ -59,11 +59,13 @@ interface OpenLine {
   first: number;
   last: number;
   lastStyle: Style | undefined;
+  /** The text itself is not asked, because to look at its end would copy all of it each time. */
+  endsWithBlank: boolean;
 }
 
 const newLine = (): OpenLine => ({
   ...{ text: '', styles: new Map(), cells: [] },
-  ...{ start: 0, first: -1, last: -1, lastStyle: undefined },
+  ...{ start: 0, first: -1, last: -1, lastStyle: undefined, endsWithBlank: false },
 });
 
 export function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
@@ -89,7 +91,8 @@ export function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
 
   /** Gaps are only between text objects, because a program sets the position of each cell; PDFium puts a blank there. */
   function isBehindGap(index: number, style: Style | undefined): boolean {
-    if (!style || style === line.lastStyle || line.text.at(-1)?.trim() !== '') return false;
+    if (!style || style === line.lastStyle || !line.endsWithBlank) return false;
+    if (line.cells.length > MOST_CELLS) return false;
     const { x, width } = boxOf(reader, text, line.last);
     const gap = boxOf(reader, text, index).x - x - width;
     return style.size > 0 && gap >= style.size * LEAST_GAP;
@@ -106,6 +109,7 @@ export function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
       line.first = index;
     }
     line.text += character;
+    line.endsWithBlank = false;
     line.last = index;
     line.lastStyle = style;
     if (style) line.styles.set(style, (line.styles.get(style) ?? 0) + 1);
@@ -119,8 +123,10 @@ export function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
       continue;
     }
     const character = String.fromCodePoint(code);
-    if (character.trim() === '') line.text += character;
-    else addCharacter(character, i);
+    if (character.trim() === '') {
+      line.text += character;
+      line.endsWithBlank = true;
+    } else addCharacter(character, i);
   }
   endLine();
   return lines;

@@ -3,8 +3,9 @@
  * mark its tables, and a text in two columns, a list or a table of contents can look like one. A wrong table would divide
  * sentences, so lines in doubt stay lines. The words keep their order in any case.
  */
+import { isNumber } from '../number-text.ts';
 import { columnsOf, type PdfColumn, placedIn } from './columns.ts';
-import type { PdfLine, PdfPage } from './line.ts';
+import { MOST_CELLS, type PdfLine, type PdfPage } from './line.ts';
 
 export interface PdfTable {
   /** The first row is the head. Each row has a cell for each column, which may be empty. */
@@ -17,8 +18,7 @@ const MOST_STEP = 4;
 /** A line that is nearer to a row may be a part of one of its cells. */
 const NEAR = 1.6;
 const LEAST_ROWS_BELOW_HEAD = 2;
-const MOST_COLUMNS = 50;
-/** Running text has more words in a part of a line. */
+/** The cells of a column of running text have more words. */
 const MOST_WORDS = 4;
 const MOST_WORDS_OF_HEAD = 5;
 
@@ -68,16 +68,17 @@ function rowsFrom(
   const isCertain =
     rows.length > (isRepeated ? 1 : LEAST_ROWS_BELOW_HEAD) &&
     (isRepeated || hasOwnHead(lines, rows)) &&
-    columns.every(({ filled }) => filled >= (isRepeated ? 0 : LEAST_ROWS_BELOW_HEAD)) &&
-    hasShortCells(rows) &&
+    (isRepeated || columns.every(({ filled }) => filled >= LEAST_ROWS_BELOW_HEAD)) &&
+    columns.every((_, column) => hasShortCells(rows, column)) &&
     !isOfCell(page[first - 1], head, columns) &&
-    !isOfCell(page[first + rows.length], lines.at(-1)!, columns);
+    !isOfCell(page[first + rows.length], lines.at(-1)!, columns) &&
+    !isCutByCell(page, { row: first + rows.length - 1, columns, isOther });
   return { rows, isCertain };
 }
 
 const isHead = ({ cells }: PdfLine): boolean =>
   cells.length > 1 &&
-  cells.length <= MOST_COLUMNS &&
+  cells.length <= MOST_CELLS &&
   cells.every(({ text }) => /\p{L}/u.test(text) && wordsIn(text) <= MOST_WORDS_OF_HEAD);
 
 function isBelow({ y, size }: PdfLine, above: PdfLine): boolean {
@@ -90,22 +91,48 @@ function hasOwnHead(lines: readonly PdfLine[], [head = [], ...body]: readonly st
   const [first, ...others] = lines;
   if (first?.bold && others.every(({ bold }) => !bold)) return true;
   const isOfNumbers = (column: number) =>
-    body.every((row) => row[column] === '' || NUMBER.test(row[column] ?? ''));
+    body.every((row) => row[column] === '' || isNumber(row[column] ?? ''));
   return !head.some((name) => /\d/.test(name)) && head.some((_, column) => isOfNumbers(column));
 }
 
-/** A number may have signs around it and a short unit behind it, as in `≈ 1,204.50 kg`. */
-const NUMBER = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}$/u;
-
 const wordsIn = (text: string): number => text.split(/\s+/).length;
 
-function hasShortCells(rows: readonly (readonly string[])[]): boolean {
-  const cells = rows.flat().filter((text) => text !== '');
+/** The head does not count, because its short text would make up for a long one below it. */
+function hasShortCells([, ...body]: readonly (readonly string[])[], column: number): boolean {
+  const cells = body.map((row) => row[column] ?? '').filter((text) => text !== '');
   return cells.reduce((sum, text) => sum + wordsIn(text), 0) <= MOST_WORDS * cells.length;
 }
 
-/** Says whether a line near a row may be a part of one of its cells, because it begins below or above another than the first. */
-function isOfCell(line: PdfLine | undefined, row: PdfLine, columns: readonly PdfColumn[]): boolean {
-  if (!line || Math.abs(line.y - row.y) > NEAR * row.size) return false;
-  return columns.some(({ min, max }, i) => i > 0 && line.x >= min - 1 && line.x <= max);
+/**
+ * Returns true for a line near a row that may be a part of one of its cells. A line that begins in the first column may
+ * as well be text above or below the table.
+ */
+const isOfCell = (
+  line: PdfLine | undefined,
+  row: PdfLine,
+  [, ...others]: readonly PdfColumn[],
+): boolean => isNear(line, row) && others.some((column) => beginsIn(column, line));
+
+interface LastRow {
+  readonly row: number;
+  readonly columns: readonly PdfColumn[];
+  readonly isOther: (line: PdfLine) => boolean;
 }
+
+/** Returns true when the lines below the last row are the rest of its first cell, because a further row follows them. */
+function isCutByCell(page: PdfPage, { row, columns, isOther }: LastRow): boolean {
+  for (let i = row + 1; i < page.length; i++) {
+    const line = page[i]!;
+    const above = page[i - 1]!;
+    if (isOther(line)) return false;
+    if (isBelow(line, above) && placedIn([...columns], line.cells)) return true;
+    const isRest = line.cells.length === 0 && isNear(line, above) && beginsIn(columns[0]!, line);
+    if (!isRest) return false;
+  }
+  return false;
+}
+
+const isNear = (line: PdfLine | undefined, { y, size }: PdfLine): line is PdfLine =>
+  line !== undefined && Math.abs(line.y - y) <= NEAR * size;
+
+const beginsIn = ({ min, max }: PdfColumn, { x }: PdfLine): boolean => x >= min - 1 && x <= max;

@@ -18,7 +18,8 @@ export function createRtfLists(): RtfLists {
   const lists = new Map<number, readonly number[]>();
   const uses = new Map<number, number>();
   let formats: number[] = [];
-  let id = 0;
+  /** This is the id of the list that is used, which an entry may lack. */
+  let id: number | null = null;
 
   return {
     word(word, number) {
@@ -27,10 +28,11 @@ export function createRtfLists(): RtfLists {
       else if (word === 'listid' && lists.size < MAX_LISTS) lists.set(number, formats);
     },
     wordOfUse(word, number) {
-      if (word === 'listid') id = number;
+      if (word === 'listoverride') id = null;
+      else if (word === 'listid') id = number;
     },
     endUse(number) {
-      if (number !== 0 && uses.size < MAX_LISTS) uses.set(number, id);
+      if (number !== 0 && id !== null && uses.size < MAX_LISTS) uses.set(number, id);
     },
     countsInLetters: (number, level) => lists.get(uses.get(number) ?? 0)?.[level] === SMALL_LETTERS,
   };

@@ -1,6 +1,7 @@
 /**
- * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables, notes, text boxes and WordArt. Pictures, objects, headers and
- * footers, hidden text and comments are left out. The file is read once from beginning to end, without recursion.
+ * Reads RTF (Rich Text Format 1.9.1): paragraphs, headings, lists, tables, notes, text boxes and WordArt. Pictures,
+ * objects, headers and footers, hidden text and comments are left out. The file is read once from beginning to end,
+ * without recursion.
  */
 import { SourceError } from '../../errors.ts';
 import type { Converted } from '../convert.ts';
@@ -180,6 +181,7 @@ function createReader() {
     const { place: outer } = state;
     Object.assign(state, groupIn(state, word, isOptional));
     isOptional = false;
+    if (word === 'sp') propertyName = '';
     if (state.place === outer) return;
     if (tables.isKnown(state.place)) state.place = 'left out';
     if (state.place === 'marker') marker = '';
@@ -237,6 +239,8 @@ function createReader() {
     result(): Converted {
       decode();
       // The last paragraph may have no end, and a file that is cut off has open groups.
+      const around = groups.findLast(({ place }) => place !== 'property');
+      if (state.place === 'property' && around) endProperty(around);
       state = groups[0] ?? state;
       writer.paragraph(paragraph.join(''), { ...formOf(), isInTable: false });
       endBox(true);

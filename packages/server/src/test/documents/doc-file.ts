@@ -13,6 +13,8 @@ export interface MadeParagraph {
   readonly runs: readonly MadeRun[];
   readonly style?: number;
   readonly properties?: string;
+  /** If true, not even the style is stored. */
+  readonly isBare?: boolean;
 }
 
 interface MadeStyle {
@@ -76,7 +78,7 @@ export function docFile(
   const characterRuns: WrittenRun[] = [];
   const paragraphRuns: WrittenRun[] = [];
   let text = '';
-  for (const { runs, style = 0, properties = '' } of paragraphs) {
+  for (const { runs, style = 0, properties = '', isBare = false } of paragraphs) {
     const before = text.length;
     for (const run of runs) {
       const start = text.length;
@@ -87,7 +89,9 @@ export function docFile(
     }
     paragraphRuns.push({
       ...{ start: before, end: text.length },
-      properties: paragraphProperties(style, Buffer.from(properties, 'hex')),
+      properties: isBare
+        ? Buffer.alloc(0)
+        : paragraphProperties(style, Buffer.from(properties, 'hex')),
     });
   }
   const levels = Buffer.concat(lists.flatMap((list) => list.levels.map(levelBytes)));
@@ -132,7 +136,10 @@ interface WrittenRun {
   readonly properties: Buffer;
 }
 
-/** Writes a page of runs (MS-DOC, sections 2.9.33 and 2.9.175), whose properties stand at its end. */
+/**
+ * Writes a page of runs (MS-DOC, sections 2.9.33 and 2.9.175), whose properties stand at its end. The place of no
+ * properties is 0.
+ */
 function runsPage(runs: readonly WrittenRun[], entryBytes: number): Buffer {
   const page = Buffer.alloc(PAGE);
   page[PAGE - 1] = runs.length;
@@ -140,6 +147,7 @@ function runsPage(runs: readonly WrittenRun[], entryBytes: number): Buffer {
   for (const [i, { start, end, properties }] of runs.entries()) {
     page.writeUInt32LE(TEXT_AT + start, 4 * i);
     page.writeUInt32LE(TEXT_AT + end, 4 * i + 4);
+    if (properties.length === 0) continue;
     at -= properties.length + (properties.length % 2);
     properties.copy(page, at);
     page[4 * (runs.length + 1) + entryBytes * i] = at / 2;

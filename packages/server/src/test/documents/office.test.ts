@@ -27,7 +27,7 @@ describe('documents of offices in the limited process', () => {
   const sheets = xlsxFile({ Plan: sheetRow(1, ['a']) });
   const text = '<text:p>hello</text:p>';
   for (const [name, content, version, expected] of [
-    ['a.DOCM', docxFile(paragraph('hello')), 'docx-3', { text: 'hello' }],
+    ['a.DOCM', docxFile(paragraph('hello')), 'docx-4', { text: 'hello' }],
     ['a.ppsx', slides, 'pptx-2', { text: '## Talk', pages: [0], places: ['slide 1'] }],
     [
       'a.xltm',

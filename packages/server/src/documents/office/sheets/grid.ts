@@ -4,6 +4,7 @@
  * is limited together.
  */
 import { MAX_CHARACTERS } from '../../kinds.ts';
+import { isNumber } from '../../number-text.ts';
 import { createBlocks } from '../blocks.ts';
 import type { TextBudget } from '../budget.ts';
 
@@ -14,8 +15,6 @@ const MOST_EMPTY = 20;
 const ALWAYS_ALLOWED = 1000;
 /** More rows of one cell at the beginning are a list and not titles. */
 const MOST_TITLES = 5;
-/** The head of a table and a row below it must follow titles, which are rows of several cells. */
-const ROWS_BELOW_TITLES = 2;
 /** A longer title, or one without letters, does not become a heading. */
 const LONGEST_HEADING = 100;
 /** The name of the sheet is a heading of the level above. */
@@ -104,13 +103,18 @@ export function createGrid(budget: TextBudget): Grid {
   };
 }
 
-/** Returns the titles that stand above the head of the table, as Markdown: rows of one cell above rows of several. */
+/**
+ * Returns the titles that stand above the head of the table, as Markdown: rows of one cell above two rows of several. Rows
+ * right above a row with a number are not titles, because that row is not a head and they may belong to the table.
+ */
 function titlesAbove(rows: readonly GridRow[]): string[] {
   const count = rows.findIndex(({ columns }) => columns.length > 1);
-  const next = rows.slice(count, count + ROWS_BELOW_TITLES);
-  const isTable = next.length === ROWS_BELOW_TITLES && next.every((row) => row.columns.length > 1);
-  if (count > MOST_TITLES || !isTable) return [];
-  return rows.slice(0, Math.max(0, count)).map(({ texts }, i) => {
+  const [last, head, below] = [rows[count - 1], rows[count], rows[count + 1]];
+  if (!last || !head || count > MOST_TITLES) return [];
+  if (!below || below.columns.length < 2) return [];
+  const isApart = head.row - last.row > 1;
+  if (!isApart && head.texts.split(BETWEEN_TEXTS).some(isNumber)) return [];
+  return rows.slice(0, count).map(({ texts }, i) => {
     const blocks = createBlocks();
     const isHeading = i === 0 && texts.length <= LONGEST_HEADING && /\p{L}/u.test(texts);
     if (isHeading) blocks.heading(HEADING_LEVEL, texts);

@@ -4,7 +4,7 @@ import { type ListCounters, type NumberedLevel, nextItem } from '../list-numbers
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn } from '../xml.ts';
 
-const DEEPEST_LEVEL = 8;
+const LEVELS = 9;
 const LARGEST_START = 1_000_000;
 
 const FORMATS: Readonly<Record<string, NumberedLevel['format']>> = {
@@ -27,15 +27,19 @@ interface NumberedList {
   readonly levels: Map<number, ListLevel>;
   /** If given, the levels are those of the list that defines this style of numbering. */
   style?: string;
-  counters: ListCounters;
+  readonly counters: ListCounters;
 }
 
 interface ListUse {
   list?: string;
   /** These replace the definitions of the list. */
   readonly levels: Map<number, ListLevel>;
+  /** The numbers begin again from this level on, or none of them when it is LEVELS. */
+  restartsAt: number;
   isBegun: boolean;
 }
+
+const startIn = (value: string | undefined): number => numberIn(value, LARGEST_START) ?? 1;
 
 export interface Numbering {
   /** Returns how the next item is numbered, or null when the paragraph is not an item of a list. */
@@ -48,13 +52,13 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
   const byStyle = new Map<string, NumberedList>();
   let list: NumberedList = { levels: new Map(), counters: [] };
   let levels = new Map<number, ListLevel>();
-  let use: ListUse = { levels, isBegun: false };
+  let use: ListUse = { levels, restartsAt: LEVELS, isBegun: false };
   let level: ListLevel = {};
-  const levelOf = (at: string | undefined): ListLevel => {
-    const number = numberIn(at, DEEPEST_LEVEL) ?? 0;
-    const found = levels.get(number) ?? {};
-    levels.set(number, found);
-    return found;
+  let levelAt = 0;
+  const openLevel = (at: string | undefined): void => {
+    levelAt = numberIn(at, LEVELS - 1) ?? 0;
+    level = levels.get(levelAt) ?? {};
+    levels.set(levelAt, level);
   };
   document.read(path, {
     open(name, attributes) {
@@ -73,7 +77,7 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
           break;
         case 'num':
           levels = new Map();
-          use = { levels, isBegun: false };
+          use = { levels, restartsAt: LEVELS, isBegun: false };
           uses.set(attribute(attributes, 'numId') ?? '', use);
           break;
         case 'abstractNumId':
@@ -81,7 +85,7 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
           break;
         case 'lvlOverride':
         case 'lvl':
-          level = levelOf(attribute(attributes, 'ilvl'));
+          openLevel(attribute(attributes, 'ilvl'));
           break;
         case 'numFmt':
           level.format = value() ?? '';
@@ -89,9 +93,12 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
         case 'lvlText':
           level.pattern = value() ?? '';
           break;
-        case 'start':
         case 'startOverride':
-          level.start = numberIn(value(), LARGEST_START) ?? 1;
+          use.restartsAt = Math.min(use.restartsAt, levelAt);
+          level.start = startIn(value());
+          break;
+        case 'start':
+          level.start = startIn(value());
           break;
         case 'Fallback':
           return 'skip';
@@ -106,7 +113,7 @@ export function readNumbering(document: OfficePackage, path: string | undefined)
       const list = used && lists.get(used.list ?? '');
       if (!used || !list) return null;
       const { levels: defined } = (list.style !== undefined && byStyle.get(list.style)) || list;
-      if (!used.isBegun && used.levels.size > 0) list.counters = [];
+      if (!used.isBegun) list.counters.splice(used.restartsAt);
       used.isBegun = true;
       return nextItem(list.counters, at, (one) => {
         const {
