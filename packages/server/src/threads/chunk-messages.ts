@@ -1,7 +1,7 @@
 /** These are the messages between the worker thread and the threads that make chunks for it. */
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { Chunk } from '../model/chunk.ts';
-import type { Choppable, MadeChunks } from '../syncs/pipeline/chunks.ts';
+import type { ChunkInput, MadeChunks } from '../syncs/pipeline/chunks.ts';
 
 /** A thread receives this data when it is created. It gets no secret, because it works on the texts of others. */
 export interface ChunkThreadData {
@@ -11,7 +11,7 @@ export interface ChunkThreadData {
 
 export interface ChunkCall {
   readonly id: number;
-  readonly entities: readonly Choppable[];
+  readonly entities: readonly ChunkInput[];
 }
 
 export type ChunkReply =

@@ -4,7 +4,7 @@ import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { makeChunks } from '../syncs/pipeline/chunks.ts';
 import { must } from '../util.ts';
 import { type ChunkCall, type ChunkReply, type ChunkThreadData, packed } from './chunk-messages.ts';
-import { giveWay } from './priority.ts';
+import { lowerPriority } from './priority.ts';
 import { createParentLog } from './thread-log.ts';
 
 /** The thread has begun with the priority of the worker thread, whose commits come before it. */
@@ -13,7 +13,7 @@ const { model, logLevel } = workerData as ChunkThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const embedder = createBuiltinEmbedder({ model });
 const { signal } = new AbortController();
-giveWay(STEPS, createParentLog(logLevel, port));
+lowerPriority(STEPS, createParentLog(logLevel, port));
 
 port.on('message', async ({ id, entities }: ChunkCall) => {
   const reply: ChunkReply = await makeChunks(entities, { embedder, signal }).then(

@@ -5,14 +5,14 @@ import { after, describe, it } from 'node:test';
 import pino from 'pino';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
-import { type Choppable, makeChunks } from '../syncs/pipeline/chunks.ts';
+import { type ChunkInput, makeChunks } from '../syncs/pipeline/chunks.ts';
 import { until } from '../test/until.ts';
 import { startChunkThreads } from './chunk-threads.ts';
 
 const model = loadModel();
 const embedder = createBuiltinEmbedder({ model });
 const { signal } = new AbortController();
-const entities: readonly Choppable[] = [
+const entities: readonly ChunkInput[] = [
   {
     row: 'a',
     entity: {

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { Embedder } from '../engines/ports.ts';
 import { moduleFile } from '../installation.ts';
 import {
-  type Choppable,
+  type ChunkInput,
   type ChunkThreads,
   type MadeChunks,
   makeChunks,
@@ -112,7 +112,7 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
     return threads.size < count && mayStart() ? (start() ?? idlest) : idlest;
   }
 
-  function ask(thread: ChunkThread, entities: readonly Choppable[]): Promise<MadeChunks> {
+  function ask(thread: ChunkThread, entities: readonly ChunkInput[]): Promise<MadeChunks> {
     const call: ChunkCall = { id: calls++, entities: entities.map(bare) };
     const answer = Promise.withResolvers<MadeChunks>();
     thread.waiting.set(call.id, answer);
@@ -162,4 +162,4 @@ class ThreadDied extends Error {
 const bare = ({
   row,
   entity: { name, text, isMarkdown, pages, places, context },
-}: Choppable): Choppable => ({ row, entity: { name, text, isMarkdown, pages, places, context } });
+}: ChunkInput): ChunkInput => ({ row, entity: { name, text, isMarkdown, pages, places, context } });

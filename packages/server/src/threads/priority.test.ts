@@ -10,9 +10,9 @@ const PRIORITY = new URL('./priority.ts', import.meta.url).href;
 const BODY = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { readlinkSync } = require('node:fs');
-  import(workerData.module).then(({ giveWay }) => {
+  import(workerData.module).then(({ lowerPriority }) => {
     const lines = [];
-    for (const steps of workerData.steps) giveWay(steps, { info: (...line) => lines.push(line) });
+    for (const steps of workerData.steps) lowerPriority(steps, { info: (...line) => lines.push(line) });
     parentPort.postMessage({ thread: Number(readlinkSync('/proc/thread-self').split('/').at(-1)), lines });
     parentPort.on('message', () => {});
   });`;

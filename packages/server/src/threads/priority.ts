@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
  * Gives this thread a lower priority than it has, by so many steps of the nice value. The other systems know only the
  * priority of a whole process, so nothing changes there.
  */
-export function giveWay(steps: number, log: Logger): void {
+export function lowerPriority(steps: number, log: Logger): void {
   if (process.platform !== 'linux') return;
   try {
     // The link names the thread that reads it, as <process>/task/<thread>.

@@ -14,7 +14,7 @@ import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
 import { startChunkThreads } from './chunk-threads.ts';
-import { giveWay } from './priority.ts';
+import { lowerPriority } from './priority.ts';
 import type { ThreadData } from './protocol.ts';
 import { createThreadLog } from './thread-log.ts';
 
@@ -36,7 +36,7 @@ const index = chooseIndex(config, { kind }, embedder);
 const environment = createSourceEnvironment(config);
 const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const log = createThreadLog(data, port);
-giveWay(WORKER_STEPS, log);
+lowerPriority(WORKER_STEPS, log);
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
 const rateLimiter = createRateLimiter({ db, kind, url, sources, lockWaitMs });

@@ -70,7 +70,7 @@ Between.
    - (c) c`,
     ));
 
-  it('goes on in another use of it, unless that begins anew or changes a level', async () => {
+  it('goes on in another use of it, unless that use begins again at 1 or changes a level', async () => {
     const sheet = {
       lists: [
         { id: 70, levels: OUTLINE },
@@ -105,7 +105,7 @@ Between.
     );
   });
 
-  it('begins anew from the outermost level on whose start a use changes', async () => {
+  it('begins again at the outermost level whose first number a use changes', async () => {
     const levels = nine([
       { format: DECIMAL, text: '\0.' },
       { format: DECIMAL, text: '\0.\x01' },

@@ -74,7 +74,7 @@ describe('the Markdown of a DOCX', () => {
     );
   });
 
-  it('begins a list anew from the outermost level on whose start an override changes', async () => {
+  it('begins a list again at the outermost level whose first number an override changes', async () => {
     const level = (at: number, text: string, format = 'decimal') =>
       `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
     const use = (id: number, overrides: string) =>

@@ -18,7 +18,7 @@ import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { toRange } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
-import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
+import { examinePage } from './examine.ts';
 import { kindsSql } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import { endNumber, firstNumber } from './numbers.ts';
@@ -28,7 +28,6 @@ import {
   discardRows,
   dropIndexRow,
   GONE_KEPT_MS,
-  indexNumber,
   storedVectors,
   touchIndex,
   toVector,
@@ -198,14 +197,8 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
 
     doctor: {
-      async examine(reader, collectionId, after) {
-        const index = await indexNumber(reader, collectionId);
-        if (index === undefined) return NO_PAGE;
-        const of = { collectionId, index, dimensions };
-        const page = await examineRows(reader, of, { start: startOf(after), last: TO });
-        const { totals, words, vectors, findings } = page;
-        return { totals, words, vectors, findings, next: nextOf(page) };
-      },
+      examine: (reader, collectionId, after) =>
+        examinePage(reader, { collectionId, dimensions }, after),
       examineMemory: async (db, collectionId, after) =>
         held.get(collectionId)
           ? looks.lookInTurn(db, collectionId, async ([found], tx) => {

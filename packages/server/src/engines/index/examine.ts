@@ -7,7 +7,7 @@ import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { toVector } from './rows.ts';
+import { indexNumber, toVector } from './rows.ts';
 
 /** A statement reads this many rows. */
 export const EXAMINED = 500;
@@ -58,6 +58,20 @@ export const startOf = (after: number | null): number => after ?? FROM;
 
 /** Returns the number to ask for next, or null when this page is the last one. */
 export const nextOf = ({ upTo }: RowsPage): number | null => (upTo === TO ? null : upTo);
+
+/** Examines one page of an index that has no tables of its own beside the rows. */
+export async function examinePage(
+  db: Db,
+  { collectionId, dimensions }: { readonly collectionId: string; readonly dimensions: number },
+  after: number | null,
+): Promise<IndexPage> {
+  const index = await indexNumber(db, collectionId);
+  if (index === undefined) return NO_PAGE;
+  const of = { collectionId, index, dimensions };
+  const page = await examineRows(db, of, { start: startOf(after), last: TO });
+  const { totals, words, vectors, findings } = page;
+  return { totals, words, vectors, findings, next: nextOf(page) };
+}
 
 /** Returns the rows of an index after `start`, up to and including `last` at most. */
 export async function examineRows(

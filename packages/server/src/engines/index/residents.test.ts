@@ -54,7 +54,7 @@ describe('residents of an index', () => {
     residents.keep('a', less, row(2, MANY - 10));
 
     const few = residents.take('a', row(3, FEW), VECTORS);
-    assert.equal(few.slots.size, 0, 'read anew');
+    assert.equal(few.slots.size, 0, 'it is read again');
     addChunks(few, many.slice(-FEW));
     residents.keep('a', few, row(3, FEW));
     const taken = memories.at(-1)?.buffer.byteLength ?? 0;
@@ -117,9 +117,9 @@ describe('residents of an index', () => {
     addChunks(whole, [chunk(0)]);
     residents.keep('a', whole, row(1));
     addChunks(residents.take('a', row(2), NUMBERS), [chunk(1)]);
-    const anew = residents.take('a', row(2), NUMBERS);
-    assert.equal(anew.slots.size, 0);
-    assert.equal(anew.lastNumber, firstNumber(1) - 1);
+    const next = residents.take('a', row(2), NUMBERS);
+    assert.equal(next.slots.size, 0);
+    assert.equal(next.lastNumber, firstNumber(1) - 1);
   });
 
   it('a collection that no scan could reach to the end is refused in time, whatever the budget', () => {

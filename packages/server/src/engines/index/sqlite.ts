@@ -7,10 +7,18 @@ import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { RANGE_COLUMNS } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
+import { examinePage } from './examine.ts';
 import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
 import { createReader, type IndexStorage, type ReadRow } from './reader.ts';
-import { createIndexRow, dropIndexRow, storedVectors, touchIndex, writeRows } from './rows.ts';
-import { createSqliteDoctor } from './sqlite-doctor.ts';
+import {
+  addToTotals,
+  createIndexRow,
+  discardRows,
+  dropIndexRow,
+  storedVectors,
+  touchIndex,
+  writeRows,
+} from './rows.ts';
 
 export interface SqliteIndexOptions {
   readonly dimensions: number;
@@ -60,6 +68,14 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
     look: reader.look,
     warm: reader.warm,
     kinds: reader.kinds,
-    doctor: createSqliteDoctor(reader, dimensions),
+    doctor: {
+      examine: (db, collectionId, after) => examinePage(db, { collectionId, dimensions }, after),
+      examineMemory: reader.compare,
+      forget: reader.forget,
+      async discard(tx, collectionId, numbers) {
+        await discardRows(tx, dialect, collectionId, numbers);
+      },
+      correct: addToTotals,
+    },
   };
 }

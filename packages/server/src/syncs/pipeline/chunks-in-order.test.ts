@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Embedder } from '../../engines/ports.ts';
-import type { Choppable, ChunkThreads } from './chunks.ts';
+import type { ChunkInput, ChunkThreads } from './chunks.ts';
 import { makeChunks } from './chunks.ts';
 import { chunksInOrder } from './chunks-in-order.ts';
 
 const { signal } = new AbortController();
 const builtIn = createBuiltinEmbedder();
-const one = (row: string): Choppable => ({
+const one = (row: string): ChunkInput => ({
   row,
   entity: { name: row, text: `the text of ${row}` },
 });

@@ -5,7 +5,7 @@
  */
 import { must } from '../../util.ts';
 import {
-  type Choppable,
+  type ChunkInput,
   type ChunkThreads,
   type MadeChunks,
   type MakeDeps,
@@ -27,7 +27,7 @@ type GroupOutcome = { readonly made: MadeChunks } | { readonly error: unknown };
  * take longer than to compute it.
  */
 export async function* chunksInOrder(
-  groups: readonly (readonly Choppable[])[],
+  groups: readonly (readonly ChunkInput[])[],
   { embedder, chunkThreads, knownVectors, signal }: ChunkDeps,
 ): AsyncGenerator<MadeChunks, void, void> {
   const deps = embedder.isBuiltIn ? { embedder, signal } : { embedder, knownVectors, signal };
@@ -39,7 +39,7 @@ export async function* chunksInOrder(
 
   /** Begins the next group. An error is kept for the turn of its group. */
   function begin(
-    make: (group: readonly Choppable[]) => Promise<MadeChunks>,
+    make: (group: readonly ChunkInput[]) => Promise<MadeChunks>,
   ): Promise<GroupOutcome> {
     const number = outcomes.length;
     const outcome = make(must(groups[number])).then(

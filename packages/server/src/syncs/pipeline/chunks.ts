@@ -10,7 +10,7 @@ import { quantize, type Vector } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 
 /** Chunks are made from these parts of an entity. `row` is the id of its row. */
-export interface Choppable {
+export interface ChunkInput {
   readonly row: string;
   readonly entity: Pick<Entity, 'name' | 'text' | 'isMarkdown' | 'pages' | 'places' | 'context'>;
 }
@@ -19,7 +19,7 @@ export interface Choppable {
 export interface ChunkThreads {
   readonly count: number;
   /** Makes chunks as `makeChunks` does. */
-  make(entities: readonly Choppable[], signal: AbortSignal): Promise<MadeChunks>;
+  make(entities: readonly ChunkInput[], signal: AbortSignal): Promise<MadeChunks>;
 }
 
 /** The keys are the ids of rows. */
@@ -37,7 +37,7 @@ const textHash = (model: string, text: string): string =>
   sha256(`${model} ${TERMS_VERSION}\n${text}`);
 
 /** Splits an entity into pieces, each with the text that is embedded for it. */
-export const cut = (entity: Choppable['entity'], model: string) =>
+export const cut = (entity: ChunkInput['entity'], model: string) =>
   split(entity).map((bare, position) => {
     const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
     const piece = entity.context === undefined ? bare : { ...bare, heading };
@@ -47,7 +47,7 @@ export const cut = (entity: Choppable['entity'], model: string) =>
 
 /** Returns the chunks of entities. Equal texts are embedded once. */
 export async function makeChunks(
-  entities: readonly Choppable[],
+  entities: readonly ChunkInput[],
   { embedder, knownVectors, signal }: MakeDeps,
 ): Promise<MadeChunks> {
   const all = entities.map((one) => ({ ...one, pieces: cut(one.entity, embedder.model) }));
