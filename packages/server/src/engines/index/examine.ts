@@ -18,7 +18,7 @@ const ROUNDING = 0.1;
  * empty.
  */
 const FROM = Number.MIN_SAFE_INTEGER;
-export const TO = Number.MAX_SAFE_INTEGER;
+const TO = Number.MAX_SAFE_INTEGER;
 
 export interface ExaminedChunk {
   readonly n: number;
