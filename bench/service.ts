@@ -17,7 +17,7 @@ export async function startService(
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    // The options are those of `npm start`.
+    // The options and the allocator's settings are those of `npm start`.
     [
       '--max-semi-space-size=4',
       '--heap-growing-percent=30',
@@ -36,6 +36,8 @@ export async function startService(
         PATH: process.env.PATH,
         QUARRY_API_KEY: KEY,
         QUARRY_LOG_LEVEL: 'warn',
+        MALLOC_ARENA_MAX: '2',
+        MALLOC_MMAP_THRESHOLD_: '262144',
         // A watched folder would start syncs between those that are measured.
         QUARRY_WATCH: 'false',
         ...environment,

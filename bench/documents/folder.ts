@@ -145,6 +145,7 @@ async function syncs(service: Service, { folder, queries, made, opens }: Task): 
     String(opened),
     pair(rootMs / 1000, childrenMs / 1000),
     `${peak.treeMb.toFixed(0)} (${pair(peak.rootMb, peak.treeMb - peak.rootMb, 0)})`,
+    peak.pagesMb.toFixed(0),
   ];
   printTable(
     [
@@ -155,6 +156,7 @@ async function syncs(service: Service, { folder, queries, made, opens }: Task): 
       'files opened',
       'processor time, s: service / children',
       'peak MB (service / children)',
+      'each page once',
     ],
     [row('first', first), row('unchanged', unchanged), row('touched', touched)],
   );

@@ -5,6 +5,8 @@ export interface Taken {
   /** These are megabytes of resident memory. Memory that two processes share counts twice in `treeMb`. */
   readonly treeMb: number;
   readonly rootMb: number;
+  /** These are megabytes of memory of all processes in which each page counts once (the proportional set size). */
+  readonly pagesMb: number;
   /** These are milliseconds of processor time of the first process, and of all processes below it. */
   readonly rootMs: number;
   readonly childrenMs: number;
@@ -38,7 +40,11 @@ export function takenBy(root: number): Taken {
     pid !== undefined && (pid === root || isBelow(parents.get(pid)));
   const pids = [...parents.keys()].filter(isBelow);
   let treeMb = 0;
-  for (const pid of pids) treeMb += ifAlive(() => residentOf(pid)) ?? 0;
+  let pagesMb = 0;
+  for (const pid of pids) {
+    treeMb += ifAlive(() => residentOf(pid)) ?? 0;
+    pagesMb += ifAlive(() => proportionOf(pid)) ?? 0;
+  }
   // cutime and cstime have the time of the children that have ended; utime and stime of the living ones are added.
   const time = (pid: number, from: number) => {
     const fields = ifAlive(() => fieldsOf(pid)) ?? [];
@@ -50,13 +56,19 @@ export function takenBy(root: number): Taken {
   return {
     treeMb,
     rootMb: residentOf(root),
+    pagesMb,
     rootMs: time(root, 11),
     childrenMs: living + time(root, 13),
   };
 }
 
-const residentOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const residentOf = (pid: number): number => megabytesIn(`/proc/${pid}/status`, /VmRSS:\s+(\d+)/);
+
+const proportionOf = (pid: number): number =>
+  megabytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
+
+const megabytesIn = (file: string, line: RegExp): number =>
+  Number(line.exec(readFileSync(file, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** `peak` returns what was taken when the tree had the most memory since the last call. */
 export function watchTree(root: number, everyMs: number) {
