@@ -83,6 +83,7 @@ export async function startService(
   }
 
   return {
+    address,
     pid,
     readyAfterMs,
     call,
