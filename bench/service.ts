@@ -85,6 +85,7 @@ export async function startService(
   }
 
   return {
+    address,
     pid,
     readyAfterMs,
     call,

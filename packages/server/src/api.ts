@@ -22,7 +22,7 @@ import type { Contents } from './entities/contents/service.ts';
 import { entityRoutes } from './entities/routes.ts';
 import type { Entities } from './entities/service.ts';
 import { createAuthentication, type KeyDirectory } from './http/auth.ts';
-import { createCallerSemaphore } from './http/caller-semaphore.ts';
+import { createFairQueue } from './http/fair-queue.ts';
 import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
 import type { OAuth } from './mcp/oauth/resource.ts';
@@ -37,7 +37,7 @@ import type { Quota } from './search/agent/quota.ts';
 import { agenticRoutes } from './search/agent/routes.ts';
 import type { Agent } from './search/agent/service.ts';
 import type { CheckFilterCost } from './search/filter-cost.ts';
-import { searchRoutes } from './search/routes.ts';
+import { SEARCH_DEADLINE_MS, searchRoutes } from './search/routes.ts';
 import type { Search } from './search/service.ts';
 import { type BrowserRoutes, browserSignInRoutes } from './sign-in/browser/routes.ts';
 import type { Source } from './sources/define.ts';
@@ -76,6 +76,10 @@ export interface ApiDeps {
   readonly system: System;
   readonly search: Search;
   readonly agent: Agent;
+  /** Returns how many searches and agentic searches of all callers may run now. */
+  readonly searchPlaces: () => number;
+  /** One key, or person who has signed in, may have this many searches running at once. */
+  readonly searchesPerKey: number;
   readonly quota: Quota;
   readonly checkFilterCost: CheckFilterCost;
   readonly usage: UsageCounter;
@@ -94,11 +98,8 @@ export interface ApiDeps {
   readonly corsOrigins: readonly string[];
 }
 
-/**
- * At most this many searches of one caller run at once, and at most this many more wait. Eight searches keep all search
- * threads busy, and searches of other callers still run in between.
- */
-const SEARCHES = { atOnce: 8, waiting: 1000 };
+/** One caller may have this many further searches waiting. */
+const WAITING_SEARCHES = 1000;
 
 export function createApi(deps: ApiDeps): App {
   const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);
@@ -130,9 +131,13 @@ export function createApi(deps: ApiDeps): App {
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
       contentRoutes(app, deps.contents);
-      const inTurn = createCallerSemaphore(SEARCHES);
-      searchRoutes(app, { ...deps, inTurn });
-      agenticRoutes(app, { ...deps, inTurn });
+      const queue = createFairQueue({
+        places: deps.searchPlaces,
+        caller: { atOnce: deps.searchesPerKey, waiting: WAITING_SEARCHES },
+        deadlineMs: SEARCH_DEADLINE_MS,
+      });
+      searchRoutes(app, { ...deps, queue });
+      agenticRoutes(app, { ...deps, queue });
       doctorRoutes(app, deps.doctor);
       systemRoutes(app, deps.system);
       webhookRoutes(app, deps.webhooks, deps.webhookMessages);

@@ -233,7 +233,7 @@ function apiParts(
   const { signedIn } = connections;
   const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback, wake });
-  const { search, agent, examine, grep } = searching;
+  const { search, agent, examine, grep, places } = searching;
   const { send } = environment;
   return {
     log,
@@ -262,8 +262,7 @@ function apiParts(
     }),
     sources,
     redirectUri: links.callback,
-    search,
-    agent,
+    ...{ search, agent, searchPlaces: places, searchesPerKey: config.QUARRY_KEY_SEARCHES },
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
     usage: createUsageCounter({ db, kind, log }),

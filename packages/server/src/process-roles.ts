@@ -19,6 +19,7 @@ import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { createGrep } from './entities/contents/grep.ts';
 import { giveBackAll } from './jobs/queue.ts';
+import { BUILTIN } from './model-settings.ts';
 import { ocrSettingsOf } from './ocr-settings.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
 import { createAgent } from './search/agent/service.ts';
@@ -101,7 +102,8 @@ export async function startSearchRole(parts: ProcessParts) {
   const { config, db, kind, index, embedder, vault, log, closing } = parts;
   if (parts.threads) {
     const maxThreads = config.QUARRY_SEARCH_THREADS;
-    const threads = startSearchThreads({ ...supervision(parts), maxThreads });
+    const placesPerThread = searchPlacesOf(config);
+    const threads = startSearchThreads({ ...supervision(parts), maxThreads, placesPerThread });
     closing.push(() => threads.stop());
     return threads;
   }
@@ -122,7 +124,18 @@ export async function startSearchRole(parts: ProcessParts) {
     agent: createAgent(searching),
     examine: createExamine({ db, kind, index, embedder }),
     grep: createGrep({ db, kind, vault }),
+    places: () => searchPlacesOf(config),
   };
+}
+
+/**
+ * Returns how many searches run at once in one thread. They share its processor, so more of them would only take longer
+ * each; searches that wait for a model leave the processor to others meanwhile.
+ */
+function searchPlacesOf({ QUARRY_LLM, QUARRY_EMBEDDER, QUARRY_RERANKER }: Config): number {
+  const asksModels =
+    QUARRY_LLM.length > 0 || [QUARRY_EMBEDDER, QUARRY_RERANKER].some((name) => name !== BUILTIN);
+  return asksModels ? 48 : 12;
 }
 
 /** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */

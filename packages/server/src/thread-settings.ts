@@ -25,6 +25,15 @@ export const THREAD_SETTINGS = {
     .describe(
       'Maximum number of threads for searches. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
     ),
+  QUARRY_KEY_SEARCHES: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of searches')
+    .default('8')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 search'))
+    .describe(
+      'Maximum number of searches, agentic ones among them, that one key, or person who has signed in, has running at once. Further ones wait.',
+    ),
   QUARRY_SYNC_THREADS: z
     .string()
     .regex(/^\d{1,2}$/, 'give a number of threads')

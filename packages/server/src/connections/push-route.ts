@@ -76,6 +76,10 @@ export function pushRoute(
           file: req.pushedFile,
           key,
         });
+        // A push is stored, so its body need not be kept while the caller waits for the job.
+        req.body = { entities: [], delete: [] };
+        req.pushedFile = undefined;
+        req.endBody();
         if (req.query.wait === 'false') return reply.status(202).send(job);
         const ended = await within(
           {

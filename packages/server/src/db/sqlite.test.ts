@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { isBusy, openSqlite, sqliteDialect } from './sqlite.ts';
+import { openSqlite, sqliteDialect } from './sqlite.ts';
+import { isBusy } from './sqlite-connection.ts';
+import { unavailableReason } from './unavailable.ts';
 
 interface Counters {
   counter: { id: number; n: number };
@@ -20,15 +22,15 @@ describe('SQLite driver', () => {
   const count = async (on: Kysely<Counters>) =>
     (await on.selectFrom('counter').select('n').executeTakeFirstOrThrow()).n;
   /** Reads the counter, lets other transactions go on, and then writes the number that it has read plus one. */
-  const increment = (on: Kysely<Counters>) =>
-    on.transaction().execute(async (tx) => {
-      const { n } = await tx.selectFrom('counter').select('n').executeTakeFirstOrThrow();
-      await new Promise((resolve) => setImmediate(resolve));
-      await tx
-        .updateTable('counter')
-        .set({ n: n + 1 })
-        .execute();
-    });
+  const increment = (on: Kysely<Counters>) => on.transaction().execute(addOne);
+  async function addOne(tx: Kysely<Counters>): Promise<void> {
+    const { n } = await tx.selectFrom('counter').select('n').executeTakeFirstOrThrow();
+    await new Promise((resolve) => setImmediate(resolve));
+    await tx
+      .updateTable('counter')
+      .set({ n: n + 1 })
+      .execute();
+  }
 
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'quarry-sqlite-'));
@@ -74,6 +76,60 @@ describe('SQLite driver', () => {
     await patient;
     assert.equal(await count(db), 1001);
     await impatient.destroy();
+  });
+
+  it('transactions that wait for a writer take no connection from reads, and write in their order', async () => {
+    const writer = openSqlite(path);
+    writer.exec('begin immediate');
+    const order: number[] = [];
+    const waiting = Array.from({ length: 8 }, (_, i) =>
+      db.transaction().execute(async (tx) => {
+        await addOne(tx);
+        order.push(i);
+      }),
+    );
+    const single = db.updateTable('counter').set({ n: 1 }).where('id', '=', 0).execute();
+    // There are four connections, so with one in each transaction none would be left for these.
+    assert.deepEqual(await Promise.all([count(db), count(db), count(db)]), [1001, 1001, 1001]);
+    assert.deepEqual(order, []);
+    writer.exec('commit');
+    writer.close();
+    await Promise.all([...waiting, single]);
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+    await db.updateTable('counter').set({ n: 1001 }).execute();
+  });
+
+  it('a write whose turn does not come in time fails as one that gets no lock, and the turn goes on', async () => {
+    const impatient = open(30);
+    const entered = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const first = impatient.transaction().execute(async () => {
+      entered.resolve();
+      await gate.promise;
+    });
+    await entered.promise;
+    const late = await impatient
+      .updateTable('counter')
+      .set({ n: 1001 })
+      .execute()
+      .catch((error: unknown) => error);
+    assert.equal(unavailableReason(late), 'the database is busy');
+    gate.resolve();
+    await first;
+    await impatient.updateTable('counter').set({ n: 1001 }).execute();
+    await impatient.destroy();
+  });
+
+  it('a write that cannot open the database ends its turn, and the next one fails with the same reason', async () => {
+    const nowhere = new Kysely<Counters>({
+      dialect: sqliteDialect(join(dir, 'no such folder', 'a.db'), {
+        lockWaitMs: 60_000,
+        mappedBytes: 0,
+      }),
+    });
+    for (let i = 0; i < 2; i++)
+      await assert.rejects(nowhere.updateTable('counter').set({ n: 1 }).execute(), { errcode: 14 });
+    await nowhere.destroy();
   });
 
   it('does not let a read-only transaction wait for a writer', async () => {
@@ -215,9 +271,25 @@ describe('SQLite driver', () => {
     const read = sql<{ synchronous: number }>`pragma synchronous`;
     const { rows } = await read.execute(fast);
     assert.equal(rows[0]?.synchronous, 1);
-    // With a second connection, one of these would find the database locked, and would fail at
-    // once.
-    await Promise.all([increment(fast), increment(fast), increment(fast)]);
+    const order: string[] = [];
+    const entered = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const first = fast
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await count(tx);
+        entered.resolve();
+        await gate.promise;
+        order.push('first');
+      });
+    await entered.promise;
+    // With a second connection, this would not wait for the first.
+    const second = count(fast).then(() => order.push('second'));
+    await new Promise((resolve) => setImmediate(resolve));
+    gate.resolve();
+    await Promise.all([first, second]);
+    assert.deepEqual(order, ['first', 'second']);
     await fast.destroy();
   });
 });

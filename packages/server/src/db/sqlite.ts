@@ -6,10 +6,10 @@
  * millisecond, with an await in between. A transaction takes the write lock when it begins, unless it is read-only. If
  * it read first and took the lock later, its write would fail when another connection has written in between, whatever
  * the timeout is. Readers do not wait for writers (WAL). There are several connections, so that reads go on while a
- * transaction of this thread waits for the lock.
+ * transaction of this thread writes. Only one of them writes at a time: the others that want to write wait for their
+ * turn (write-turns.ts) and occupy no connection meanwhile.
  */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -21,13 +21,11 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { instantOf } from '../model/instant.ts';
-import { type Decode, decoderOf } from './columns.ts';
+import { busyError, SqliteConnection } from './sqlite-connection.ts';
+import { createWriteTurns } from './write-turns.ts';
 
 export const MAX_CONNECTIONS = 4;
-const CACHED_STATEMENTS = 300;
-const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 
 /**
  * With 'full', the default, a commit returns when it is on the disk (fsync). With 'process', it returns when the
@@ -87,144 +85,137 @@ export function openSqlite(
   return database;
 }
 
-class SqliteDriver implements Driver {
+/** The connections to one file, of which each serves one caller at a time. */
+class SqlitePool {
+  readonly turns = createWriteTurns();
+  readonly options: SqliteOptions;
   readonly #path: string;
-  readonly #options: SqliteOptions;
   readonly #idle: SqliteConnection[] = [];
   readonly #all: SqliteConnection[] = [];
   readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
 
   constructor(path: string, options: SqliteOptions) {
     this.#path = path;
-    this.#options = options;
+    this.options = options;
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
+  async take(): Promise<SqliteConnection> {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    const { lockWaitMs, mappedBytes, durability, maxConnections = MAX_CONNECTIONS } = this.#options;
+    const { mappedBytes, durability, maxConnections = MAX_CONNECTIONS } = this.options;
     if (this.#all.length < maxConnections) {
       const database = openSqlite(this.#path, mappedBytes, durability);
-      const connection = new SqliteConnection(database, lockWaitMs);
+      const connection = new SqliteConnection(database);
       this.#all.push(connection);
       return connection;
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+  giveBack(connection: SqliteConnection): void {
     const next = this.#waiting.shift();
-    if (next) next(connection as SqliteConnection);
-    else this.#idle.push(connection as SqliteConnection);
+    if (next) next(connection);
+    else this.#idle.push(connection);
   }
 
-  async beginTransaction(
-    connection: DatabaseConnection,
-    settings: TransactionSettings,
-  ): Promise<void> {
-    const begin = settings.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await connection.executeQuery(CompiledQuery.raw(begin));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // After some errors (disk full, I/O), SQLite has already rolled the transaction back.
-    if ((connection as SqliteConnection).inTransaction)
-      await connection.executeQuery(CompiledQuery.raw('rollback'));
-  }
-
-  async destroy(): Promise<void> {
+  close(): void {
     for (const connection of this.#all) connection.close();
   }
 }
 
-interface CachedStatement {
-  readonly statement: StatementSync;
-  readonly givesRows: boolean;
-  readonly decode: Decode | null;
-}
+/** Stands for a connection, and takes one when it is used: the first statement says whether it needs a turn to write. */
+class SqliteLease implements DatabaseConnection {
+  readonly #pool: SqlitePool;
+  #opened: Promise<SqliteConnection> | undefined;
+  #connection: SqliteConnection | undefined;
+  #endTurn: (() => void) | undefined;
+  #isGivenBack = false;
 
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #lockWaitMs: number;
-  readonly #statements = new LRUCache<string, CachedStatement>({ max: CACHED_STATEMENTS });
-
-  constructor(database: DatabaseSync, lockWaitMs: number) {
-    this.#database = database;
-    this.#lockWaitMs = lockWaitMs;
+  constructor(pool: SqlitePool) {
+    this.#pool = pool;
   }
 
   get inTransaction(): boolean {
-    return this.#database.isTransaction;
+    return this.#connection?.inTransaction ?? false;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const parameters = query.parameters.map(bind);
-    for (const deadline = performance.now() + this.#lockWaitMs; ; await sleep(1)) {
-      try {
-        return this.#run<Row>(query.sql, parameters);
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-      }
-    }
+    const deadline = performance.now() + this.#pool.options.lockWaitMs;
+    return (await this.#open(query)).run(query, deadline);
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // A statement has one cursor, so two streams of the same query need two statements.
-    const { statement, decode } = this.#prepareNew(query.sql);
-    for (const row of statement.iterate(...query.parameters.map(bind))) {
-      decode?.(row);
-      yield { rows: [row as Row] };
+    yield* (await this.#open(query)).stream<Row>(query);
+  }
+
+  #open(query: CompiledQuery): Promise<SqliteConnection> {
+    this.#opened ??= this.#openNow(writes(query));
+    return this.#opened;
+  }
+
+  giveBack(): void {
+    this.#isGivenBack = true;
+    this.#endTurn?.();
+    if (this.#connection) this.#pool.giveBack(this.#connection);
+  }
+
+  async #openNow(isWriting: boolean): Promise<SqliteConnection> {
+    if (isWriting) {
+      this.#endTurn = await this.#pool.turns.take(this.#pool.options.lockWaitMs, busyError);
+      if (this.#isGivenBack) this.#endTurn();
     }
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  #run<Row>(sql: string, parameters: SQLInputValue[]): QueryResult<Row> {
-    const { statement, givesRows, decode } = this.#prepare(sql);
-    if (givesRows) {
-      const rows = statement.all(...parameters);
-      if (decode) rows.forEach(decode);
-      return { rows: rows as Row[] };
+    const connection = await this.#pool.take();
+    if (this.#isGivenBack) {
+      this.#pool.giveBack(connection);
+      throw new Error('the connection was given back before it was open');
     }
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    // A `select *` may have other columns after a change of the schema.
-    if (CHANGES_SCHEMA.test(sql)) this.#statements.clear();
-    return {
-      rows: [],
-      numAffectedRows: BigInt(changes),
-      insertId: BigInt(lastInsertRowid),
-    };
-  }
-
-  #prepare(sql: string): CachedStatement {
-    let prepared = this.#statements.get(sql);
-    if (!prepared) {
-      // The decoder is cached too, because listing the columns of a result often takes longer than running the
-      // statement.
-      prepared = this.#prepareNew(sql);
-      this.#statements.set(sql, prepared);
-    }
-    return prepared;
-  }
-
-  #prepareNew(sql: string): CachedStatement {
-    const statement = this.#database.prepare(sql);
-    const columns = statement.columns();
-    return { statement, givesRows: columns.length > 0, decode: decoderOf(columns) };
+    this.#connection = connection;
+    return connection;
   }
 }
 
-const bind = (value: unknown) =>
-  (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
+/**
+ * Returns true when the statement may write. A statement for which it is wrong is executed all the same, and waits for
+ * the lock of the database instead of its turn.
+ */
+const writes = ({ query, sql }: CompiledQuery): boolean =>
+  query.kind === 'RawNode'
+    ? !/^\s*(select|with|pragma|explain|begin$)/i.test(sql)
+    : query.kind !== 'SelectQueryNode';
 
-/** Returns true for SQLITE_BUSY with all its extended codes. https://sqlite.org/rescode.html#busy */
-export const isBusy = (error: unknown) =>
-  ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+class SqliteDriver implements Driver {
+  readonly #pool: SqlitePool;
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#pool = new SqlitePool(path, options);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SqliteLease> {
+    return new SqliteLease(this.#pool);
+  }
+
+  async releaseConnection(lease: DatabaseConnection): Promise<void> {
+    (lease as SqliteLease).giveBack();
+  }
+
+  async beginTransaction(lease: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    const begin = settings.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await lease.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  async commitTransaction(lease: DatabaseConnection): Promise<void> {
+    await lease.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(lease: DatabaseConnection): Promise<void> {
+    // After some errors (disk full, I/O), SQLite has already rolled the transaction back.
+    if ((lease as SqliteLease).inTransaction)
+      await lease.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    this.#pool.close();
+  }
+}

@@ -39,6 +39,7 @@ import {
   refuseUnfitHeaders,
 } from './errors.ts';
 import { parseJson } from './json-body.ts';
+import { limitLargeBodies } from './large-bodies.ts';
 import { refuseWrongMethods } from './methods.ts';
 import { openapi } from './openapi.ts';
 import type { RouteHeader } from './openapi-headers.ts';
@@ -47,6 +48,7 @@ import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
+import { HEADERS_TIMEOUT_MS, limitSilentConnections } from './silent-connections.ts';
 import { eventStreams } from './sse.ts';
 import { unnamedProxyWarning } from './unnamed-proxy.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
@@ -57,6 +59,8 @@ declare module 'fastify' {
     ctx: Ctx;
     /** This is the file of a push that came as a form. Only the route of pushes has it. */
     pushedFile: PushedFile | undefined;
+    /** Says that the body is handled and takes no memory any more, although the answer is still to come. */
+    endBody: () => void;
   }
   interface FastifyContextConfig {
     /** This is the lowest role that may use the route, or null when the route needs no key. */
@@ -98,6 +102,8 @@ const READING = ['GET', 'HEAD', 'OPTIONS'];
 const BODY_LIMIT = 1024 * 1024;
 /** A whole request must arrive within this time, which is enough for a push of 10 MiB over a slow line. */
 const REQUEST_TIMEOUT_MS = 120_000;
+/** Connections whose time is over are closed this often. */
+const CHECKING_INTERVAL_MS = 5_000;
 
 export interface ServerOptions {
   readonly log: Logger;
@@ -135,9 +141,14 @@ export function createServer(options: ServerOptions): App {
     frameworkErrors: answerUnreadable,
     clientErrorHandler: answerBrokenRequest,
     // Node would answer a missing Host header with an empty body, so our own check answers it.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  limitSilentConnections(app.server);
   app.server.on('connect', (_req, socket) => answerConnect(socket));
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -173,6 +184,7 @@ export function createServer(options: ServerOptions): App {
   allowOrigins(app, options.corsOrigins ?? []);
   refuseWrongMethods(app);
   identifyCallers(app, options);
+  limitLargeBodies(app);
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {
     // The log gets the pattern of the route and not the address, because addresses of OAuth links contain secrets.

@@ -1,7 +1,7 @@
 /** A caller of the tool server has an API key, or is a person with an OAuth token. */
 import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
-import { callerOf } from '../http/caller-semaphore.ts';
+import { callerOf } from '../http/caller.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { McpRefusal } from './refusal.ts';
 import type { SessionClient } from './sessions.ts';

@@ -2,12 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
-import { unavailable } from '../errors.ts';
-import type { CallerSemaphore } from '../http/caller-semaphore.ts';
+import { type AppError, unavailable } from '../errors.ts';
+import { callerOf } from '../http/caller.ts';
+import type { FairQueue } from '../http/fair-queue.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
 import type { UsageCounter } from '../usage/counter.ts';
-import { must, within } from '../util.ts';
+import { must } from '../util.ts';
 import type { CheckFilterCost } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
 import {
@@ -21,13 +22,19 @@ import type { Search, SearchRequest } from './service.ts';
 
 const tags = ['search'];
 
-/** Only a search for a page deep in a long ranking takes so long. */
-const DEADLINE_MS = 30_000;
-const tooSlow = () =>
-  unavailable(
-    `the search took over ${DEADLINE_MS / 1000} s and was stopped: narrow it by a filter, or ask for a smaller offset`,
+const seconds = (ms: number) => Math.round(ms / 1000);
+
+/** Only a search for a page deep in a long ranking, or one that had to wait, is stopped at the deadline. */
+export const SEARCH_DEADLINE_MS = 30_000;
+function tooSlow(waitedMs: number): AppError {
+  const waited = seconds(waitedMs);
+  const all = seconds(SEARCH_DEADLINE_MS);
+  const what = waited < 1 ? `took over ${all} s` : `waited ${waited} s, ran for ${all - waited} s`;
+  return unavailable(
+    `the search ${what} and was stopped: narrow it by a filter, or ask for a smaller offset`,
     1,
   );
+}
 
 export function searchRoutes(
   app: App,
@@ -36,13 +43,13 @@ export function searchRoutes(
     search,
     checkFilterCost,
     usage,
-    inTurn,
+    queue,
   }: {
     collections: Collections;
     search: Search;
     checkFilterCost: CheckFilterCost;
     usage: UsageCounter;
-    inTurn: CallerSemaphore;
+    queue: FairQueue;
   },
 ): void {
   app.route({
@@ -112,10 +119,14 @@ export function searchRoutes(
   ): Promise<SearchAnswer> {
     await checkFilterCost(asked.collectionIds, asked.body.filter);
     const organizationId = req.ctx.organization.id;
-    const answer = await inTurn(req, () =>
-      within({ ms: DEADLINE_MS, late: tooSlow, signal: req.ctx.signal }, (signal) =>
-        search.search({ organizationId, ...asked }, signal),
-      ),
+    const call = {
+      caller: callerOf(req),
+      collections: asked.collectionIds,
+      signal: req.ctx.signal,
+      late: tooSlow,
+    };
+    const answer = await queue.run(call, (signal) =>
+      search.search({ organizationId, ...asked }, signal),
     );
     usage.count(organizationId, 'searches');
     const { degraded } = answer.metadata;

@@ -71,6 +71,7 @@ describe('search threads', () => {
       log: pino({ level: 'silent' }),
       onGivenUp: (error) => assert.fail(error),
       maxThreads: 2,
+      placesPerThread: 5,
       idleMs: LONG_MS,
       ...over,
     });
@@ -112,6 +113,13 @@ describe('search threads', () => {
     );
     assert.equal(one?.length, 2);
     for (const other of others) assert.deepEqual(other, one);
+  });
+
+  it('has places for searches in each thread that runs', async () => {
+    start({});
+    assert.equal(running.places(), 5);
+    await searchUntilThereAre(2);
+    assert.equal(running.places(), 10);
   });
 
   const grep = (pattern: string) =>

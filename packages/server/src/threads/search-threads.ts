@@ -16,14 +16,22 @@ const IDLE_MS = 60_000;
 export interface SearchThreadsOptions extends SearchThreadOptions {
   /** The number of threads for searches is limited to this; the thread of greps is not counted. */
   readonly maxThreads: number;
+  /** One thread has at most this many searches at a time. The others wait in front of the threads (http/fair-queue.ts). */
+  readonly placesPerThread: number;
   readonly idleMs?: number;
+}
+
+export interface SearchThreads extends Omit<SearchThread, 'isReady' | 'waiting'> {
+  /** Returns how many searches may run in all threads together now. */
+  places(): number;
 }
 
 export function startSearchThreads({
   maxThreads,
+  placesPerThread,
   idleMs = IDLE_MS,
   ...options
-}: SearchThreadsOptions): Omit<SearchThread, 'isReady' | 'waiting'> {
+}: SearchThreadsOptions): SearchThreads {
   const { log } = options;
   let limit = maxThreads;
   const first = startSearchThread({ ...options, data: { ...options.data, isWarmed: true } });
@@ -107,6 +115,9 @@ export function startSearchThreads({
       used.add(grepThread);
       return grepThread.grep(request, signal);
     },
+    places: () =>
+      placesPerThread *
+      Math.max(1, [first, ...further].filter((thread) => thread.isReady()).length),
     async stop() {
       clearInterval(timer);
       const all = [first, ...further, ...(grepThread ? [grepThread] : [])];

@@ -4,7 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createCallerSemaphore } from '../../http/caller-semaphore.ts';
+import { callerOf } from '../../http/caller.ts';
+import { createFairQueue } from '../../http/fair-queue.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
 import {
@@ -27,9 +28,17 @@ const PERSON =
 
 /** A caller may run only a few of these requests at the same time, because a regular expression may take long. */
 const GREPS = { atOnce: 2, waiting: 1000 };
+/** The greps of all callers share one thread. */
+const GREPS_AT_ONCE = 4;
+/** A grep that has not begun by then is refused. */
+const LONGEST_WAIT_MS = 30_000;
 
 export function contentRoutes(app: App, contents: Contents): void {
-  const inTurn = createCallerSemaphore(GREPS);
+  const queue = createFairQueue({
+    places: () => GREPS_AT_ONCE,
+    caller: GREPS,
+    deadlineMs: LONGEST_WAIT_MS,
+  });
   const config = { role: 'read', limitedKeys: true, headers: ['X-Principals'] } as const;
 
   app.route({
@@ -110,8 +119,15 @@ export function contentRoutes(app: App, contents: Contents): void {
       body: GrepBody,
       response: { 200: GrepAnswer },
     },
-    handler: (req) =>
-      inTurn(req, () => contents.grep(req.ctx, requestOf(req, req.params), req.body)),
+    handler: (req) => {
+      const { readable_id } = req.params;
+      const call = {
+        caller: callerOf(req),
+        collections: [`${req.ctx.organization.id} ${readable_id}`],
+        signal: req.ctx.signal,
+      };
+      return queue.run(call, () => contents.grep(req.ctx, requestOf(req, req.params), req.body));
+    },
   });
 }
 

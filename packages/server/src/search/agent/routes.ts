@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../../collections/service.ts';
 import { forbidden } from '../../errors.ts';
-import type { CallerSemaphore } from '../../http/caller-semaphore.ts';
+import { callerOf } from '../../http/caller.ts';
+import type { FairQueue } from '../../http/fair-queue.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
 import type { UsageCounter } from '../../usage/counter.ts';
@@ -29,18 +30,21 @@ export function agenticRoutes(
     quota,
     checkFilterCost,
     usage,
-    inTurn,
+    queue,
   }: {
     collections: Collections;
     agent: Agent;
     quota: Quota;
     checkFilterCost: CheckFilterCost;
     usage: UsageCounter;
-    inTurn: CallerSemaphore;
+    queue: FairQueue;
   },
 ): void {
   const agentFor = (req: Pick<FastifyRequest, 'ctx' | 'headers'>): Agent => ({
-    run: (request, tell, signal) => inTurn(req, () => agent.run(request, tell, signal)),
+    run: (request, tell, signal) =>
+      queue.run({ caller: callerOf(req), collections: request.collectionIds, signal }, () =>
+        agent.run(request, tell, signal),
+      ),
   });
 
   /** Checks the request before its response begins, and counts it against the quota. */

@@ -170,6 +170,8 @@ export function buildApi(
     }),
     search: { search: (request, signal) => around(() => search(request, signal), signal) },
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
+    searchPlaces: () => 12,
+    searchesPerKey: 8,
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
     usage: createUsageCounter({ db, kind, log }),

@@ -6,7 +6,7 @@ import { watchRefusal } from '../../../db/refused-writes.ts';
 import { createGrep } from '../../../entities/contents/grep.ts';
 import { contentRoutes } from '../../../entities/contents/routes.ts';
 import { type Contents, createContents } from '../../../entities/contents/service.ts';
-import { createCallerSemaphore } from '../../../http/caller-semaphore.ts';
+import { createFairQueue } from '../../../http/fair-queue.ts';
 import { createServer } from '../../../http/server.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
 import { searchRoutes } from '../../../search/routes.ts';
@@ -46,14 +46,18 @@ export function openToolServer() {
     routes(scope, explain) {
       collectionRoutes(scope, now('collections'));
       contentRoutes(scope, now('contents'));
-      const inTurn = createCallerSemaphore({ atOnce: 100, waiting: 0 });
+      const queue = createFairQueue({
+        places: () => 100,
+        caller: { atOnce: 100, waiting: 0 },
+        deadlineMs: 30_000,
+      });
       const checkFilterCost = async () => {};
       searchRoutes(scope, {
         collections: now('collections'),
         search: now('search'),
         checkFilterCost,
         usage: { count: () => {}, close: async () => {} },
-        inTurn,
+        queue,
       });
       toolServerRoutes(scope, explain, {
         collections: { names: async () => [] },
