@@ -81,6 +81,9 @@ export const Settings = z.strictObject({
     .transform(list)
     .pipe(z.array(z.enum(PROCESS_ROLES)).min(1))
     .describe('Parts that this process runs: api, worker or both.'),
+  QUARRY_MIGRATE: flag('true').describe(
+    'Bring the database up to date at the start. Without it, a start on a database of another version ends with an error, and quarry migrate brings it up to date.',
+  ),
   QUARRY_ALLOW_LOOPBACK: flag('false').describe(
     'Allows cloud sources and webhooks on this machine. For development only.',
   ),

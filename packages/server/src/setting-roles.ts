@@ -18,6 +18,7 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_OTHER_ENCRYPTION_KEY: 'all',
   DATABASE_URL: 'all',
   QUARRY_ROLES: 'all',
+  QUARRY_MIGRATE: 'all',
   QUARRY_ALLOW_LOOPBACK: 'all',
   QUARRY_SOURCE_NETWORKS: 'all',
   QUARRY_FILES_ROOTS: 'all',
