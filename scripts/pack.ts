@@ -2,8 +2,9 @@
  * `npm run pack [-- <folder>]` builds the package `quarry` and writes its archive into the folder, or into the present one.
  *
  * The package is put together in a folder of its own: the bundled code (pack/bundle.ts) with the licenses of the packages
- * that it contains, the types of what it exports (pack/types.ts), the built dashboard, the embedder, the documentation for
- * the sample, the command (packages/server/bin) and the tool server `quarry-mcp`. It depends on no other package.
+ * that it contains and their list (pack/sbom.ts), the types of what it exports (pack/types.ts), the built dashboard, the
+ * embedder, the documentation for the sample, the command (packages/server/bin) and the tool server `quarry-mcp`. It depends
+ * on no other package.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { isDashboardStale } from '../packages/ui/tools/state.ts';
 import { answerHelp } from './help.ts';
 import { bundle } from './pack/bundle.ts';
 import { noticesOf } from './pack/notices.ts';
+import { sbomOf } from './pack/sbom.ts';
 import { writeTypes } from './pack/types.ts';
 
 answerHelp(import.meta.filename);
@@ -40,7 +42,8 @@ async function fill(): Promise<void> {
     cpSync(`packages/server/${part}`, join(folder, part), { recursive: true });
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join('scripts/node', file), join(folder, 'bin/node', file));
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf(await bundle(folder)));
+  const notices = noticesOf(await bundle(folder));
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices);
   writeTypes(join(folder, 'types'), 'packages/server/src/embedded.ts');
   cpSync('docs', join(folder, 'docs'), {
     recursive: true,
@@ -48,6 +51,8 @@ async function fill(): Promise<void> {
   });
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
   const own = JSON.parse(readFileSync('packages/server/package.json', 'utf8'));
+  const ofPages = readFileSync('packages/server/ui/THIRD-PARTY-NOTICES', 'utf8');
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbomOf([notices, ofPages], own));
   const manifest = {
     ...own,
     dependencies: undefined,

@@ -12,7 +12,7 @@ import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { connect, databaseKind, migrate, ping } from './db/connect.ts';
+import { assertMigrated, connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { prepareDataDir } from './db/data-dir.ts';
 import { lockDataDir } from './db/lock.ts';
 import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
@@ -194,7 +194,7 @@ async function openDatabase(
   const database = options.database ?? connectTo(databaseUrl(config));
   const { db, kind } = database;
   if (!options.database) closing.push(() => db.destroy());
-  await migrate(db, kind);
+  await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
   // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
   if (kind === 'sqlite') {
     await takeOverAll(db);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, SECRET_SETTINGS, transformerRuntimeOf } from './config.ts';
+import { readConfig, transformerRuntimeOf } from './config.ts';
+import { SECRET_SETTINGS } from './secret-settings.ts';
 
 const KEY = `quarry_${'a'.repeat(43)}`;
 

@@ -1,5 +1,6 @@
 /**
- * Every setting is read once, here. This is the only file that reads `process.env`.
+ * Every setting is read once, here. This is the only file that reads `process.env`. A secret may be in a file instead
+ * (secret-settings.ts).
  *
  * The schema is also the manual: `quarry config` prints each name, default and description. A misspelt QUARRY_*
  * name stops the start, because a setting that is silently ignored is worse than an error.
@@ -19,7 +20,8 @@ import {
   oauthOf,
 } from './oauth-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
-import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
+import { type ModelRole, parseModel, withKey } from './providers.ts';
+import { withSecretFiles } from './secret-settings.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { THREAD_SETTINGS } from './thread-settings.ts';
 
@@ -79,6 +81,9 @@ export const Settings = z.strictObject({
     .transform(list)
     .pipe(z.array(z.enum(PROCESS_ROLES)).min(1))
     .describe('Parts that this process runs: api, worker or both.'),
+  QUARRY_MIGRATE: flag('true').describe(
+    'Bring the database up to date at the start. Without it, a start on a database of another version ends with an error, and quarry migrate brings it up to date.',
+  ),
   QUARRY_ALLOW_LOOPBACK: flag('false').describe(
     'Allows cloud sources and webhooks on this machine. For development only.',
   ),
@@ -176,21 +181,10 @@ export interface Config extends Readonly<SettingValues> {
   readonly sourcesFile: SourcesFile;
 }
 
-/** The values of these settings are never printed. */
-export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
-  'QUARRY_API_KEY',
-  'QUARRY_ENCRYPTION_KEY',
-  'QUARRY_OTHER_ENCRYPTION_KEY',
-  'DATABASE_URL',
-  'QUARRY_OAUTH_CLIENT_SECRET',
-  'QUARRY_SMTP_URL',
-  ...KEY_SETTINGS,
-]);
-
 /** Throws an Error whose message has one sentence for each wrong setting: what is wrong, and what it may be. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const mine = Object.fromEntries(
-    Object.entries(env).filter(
+    Object.entries(withSecretFiles(env)).filter(
       ([name, value]) =>
         value !== undefined && (name.startsWith('QUARRY_') || name in Settings.shape),
     ),

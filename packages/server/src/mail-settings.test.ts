@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig, SECRET_SETTINGS } from './config.ts';
+import { readConfig } from './config.ts';
+import { SECRET_SETTINGS } from './secret-settings.ts';
 
 const PLACE = { QUARRY_PUBLIC_URL: 'https://quarry.example.com' };
 const mail = (QUARRY_SMTP_URL: string, QUARRY_MAIL_FROM = 'quarry@example.com') =>

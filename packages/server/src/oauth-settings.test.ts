@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig, SECRET_SETTINGS } from './config.ts';
+import { readConfig } from './config.ts';
+import { SECRET_SETTINGS } from './secret-settings.ts';
 
 const ISSUER = 'https://issuer.example/realms/one';
 const oauth = (env: Record<string, string>) =>

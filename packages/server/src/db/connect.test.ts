@@ -9,7 +9,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import pg from 'pg';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
-import { connect, databaseKind, migrate, ping, postgres } from './connect.ts';
+import { assertMigrated, connect, databaseKind, migrate, ping, postgres } from './connect.ts';
 import { unavailableReason } from './unavailable.ts';
 
 describe('databaseKind', () => {
@@ -32,6 +32,20 @@ for (const { name, open } of DATABASES)
     after(() => database.close());
 
     it('answers a ping', () => ping(database.db));
+
+    it('refuses the schema of a newer version, and changes nothing', async () => {
+      const { db, kind } = database;
+      assert.deepEqual(await migrate(db, kind), []);
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-later', 'now')`.execute(
+        db,
+      );
+      const newer =
+        /^Error: the database is of a newer version of Quarry, .* migration 9999-later:/;
+      await assert.rejects(migrate(db, kind), newer);
+      await assert.rejects(assertMigrated(db, kind), newer);
+      await sql`delete from kysely_migration where name = '9999-later'`.execute(db);
+      await assertMigrated(db, kind);
+    });
 
     it('reports a failed migration with its cause', async () => {
       await sql`drop table kysely_migration`.execute(database.db);

@@ -6,7 +6,7 @@ import {
   PostgresDialect,
   sql,
 } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
@@ -231,19 +231,44 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
 const migratorOf = (db: Kysely<Schema>, kind: DatabaseKind) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
 
-export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
-  const { error } = await migratorOf(db, kind).migrateToLatest();
-  if (error) {
-    const { message } = error as Error;
-    throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
-  }
+/** Brings the schema up to date. Returns the names of the migrations that have run now. */
+export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<readonly string[]> {
+  await pendingMigrations(db, kind);
+  const { error, results = [] } = await migratorOf(db, kind).migrateToLatest();
+  if (error === undefined) return results.map(({ migrationName }) => migrationName);
+  const { message } = error as Error;
+  throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
 }
 
-/** Throws an error with a message for users when the schema is older than this version. Changes nothing. */
-export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
-  const migrations = await migratorOf(db, kind).getMigrations();
-  if (migrations.some(({ executedAt }) => executedAt === undefined))
+/**
+ * Returns the names of the migrations that have not run yet, in their order. Throws an error with a message for users
+ * when the schema is newer than this version. Changes nothing.
+ */
+export async function pendingMigrations(
+  db: Kysely<Schema>,
+  kind: DatabaseKind,
+): Promise<readonly string[]> {
+  const all = await migratorOf(db, kind).getMigrations();
+  const pending = all.filter(({ executedAt }) => executedAt === undefined);
+  // Without a migration that has run, the table of their names may not exist.
+  if (pending.length < all.length) await refuseNewer(db, new Set(all.map(({ name }) => name)));
+  return pending.map(({ name }) => name);
+}
+
+async function refuseNewer(db: Kysely<Schema>, known: ReadonlySet<string>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
+  const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (newer.length > 0)
     throw new Error(
-      'the database is empty or of an older version: start Quarry once, which brings it up to date',
+      `the database is of a newer version of Quarry, which has run the migration ${newer.join(', ')}: use that version, or restore a backup from before its start`,
+    );
+}
+
+/** Throws an error with a message for users when the schema is not that of this version. Changes nothing. */
+export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  if ((await pendingMigrations(db, kind)).length > 0)
+    throw new Error(
+      'the database is empty or of an older version: run quarry migrate, or start Quarry once, which brings it up to date',
     );
 }

@@ -1,4 +1,4 @@
-/** These commands run the service: `start`, `stop`, `logs` and `config`. */
+/** These commands run the service: `start`, `migrate`, `stop`, `logs` and `config`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { processEnvironment, readConfig } from '../../config.ts';
 import { configOf, DATA_DIR, type ServiceFlags, withFlags } from '../options.ts';
@@ -10,6 +10,7 @@ interface StartFlags extends ServiceFlags {
 export function addRunCommands(program: Command): void {
   program.commandsGroup('Run the service:');
   addStart(program);
+  addMigrate(program);
   addStop(program);
   addLogs(program);
   addConfig(program);
@@ -32,6 +33,21 @@ function addStart(program: Command): void {
       // The import is late because it loads the whole service, which the other commands do not need.
       const { start } = await import('../start.ts');
       await start(config);
+    });
+}
+
+function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .summary('bring the database up to date, before the service starts')
+    .description(
+      'bring the database up to date, and print the migrations that have run. A start does the same, except with QUARRY_MIGRATE=false.',
+    )
+    .option('--check', 'change nothing; print what would run, and end with 1 if anything would')
+    .option(...DATA_DIR)
+    .action(async (flags: ServiceFlags & { readonly check?: true }) => {
+      const { migrateDatabase } = await import('../migrate.ts');
+      if (!(await migrateDatabase(configOf(flags), flags))) process.exitCode = 1;
     });
 }
 

@@ -136,6 +136,9 @@ describe('keys of the operator', () => {
     file.close();
     const old = await create();
     assert.equal(old.code, 1);
-    assert.match(old.stderr, /^quarry: the database is empty or of an older version: start Quarry/);
+    assert.match(
+      old.stderr,
+      /^quarry: the database is empty or of an older version: run quarry migrate/,
+    );
   });
 });

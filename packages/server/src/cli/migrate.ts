@@ -1,0 +1,48 @@
+/**
+ * `quarry migrate` brings the database up to date, so that a service of several processes can start with QUARRY_MIGRATE=false
+ * on a database of its version.
+ */
+import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { connect, databaseKind, migrate, pendingMigrations } from '../db/connect.ts';
+import { prepareDataDir } from '../db/data-dir.ts';
+import { lockDataDir } from '../db/lock.ts';
+import { explained } from '../db/unavailable.ts';
+import { databaseUrl } from '../engines/choose.ts';
+
+interface MigrateFlags {
+  /** Nothing is changed. */
+  readonly check?: true;
+}
+
+/** Prints the migrations. Returns false when some have not run, which only a check does. */
+export async function migrateDatabase(config: Config, { check }: MigrateFlags): Promise<boolean> {
+  const url = databaseUrl(config);
+  const kind = databaseKind(url);
+  if (kind === 'sqlite' && check && !existsSync(url))
+    throw new Error(
+      `${config.QUARRY_DATA_DIR} holds no database: run quarry migrate, which makes it, or name the data directory with --data-dir`,
+    );
+  if (kind === 'sqlite') prepareDataDir(config.QUARRY_DATA_DIR);
+  // An embedded database serves one process, whose statements would fail on a schema that changes under them.
+  const free = kind === 'sqlite' ? lockDataDir(config.QUARRY_DATA_DIR) : undefined;
+  const db = connect(url);
+  try {
+    const names = await (check ? pendingMigrations : migrate)(db, kind);
+    for (const name of names) process.stdout.write(`${name}\n`);
+    process.stdout.write(`${summaryOf(names.length, check)}\n`);
+    return !check || names.length === 0;
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await db.destroy();
+    free?.();
+  }
+}
+
+function summaryOf(count: number, check: true | undefined): string {
+  if (count === 0) return 'The database is up to date.';
+  return check
+    ? `Migrations that would run: ${count}.`
+    : `The database is up to date. Migrations that have run: ${count}.`;
+}
