@@ -109,7 +109,11 @@ class GatedConnection implements DatabaseConnection {
     if (query.sql !== 'rollback')
       await this.#gate.before(query.sql, this.inTransaction, query.parameters);
     this.#checkAlive();
-    const result = await this.inner.executeQuery<Row>(query);
+    const result = await this.inner.executeQuery<Row>(query).catch((error: unknown) => {
+      if (!this.#isSevered) throw error;
+      // The process died while it waited for its turn to write, so nobody hears of the error.
+      return new Promise<never>(() => {});
+    });
     this.#statements.push(query.sql);
     if (!this.inTransaction && query.sql !== 'rollback') this.#gate.committed(this.#statements);
     return result;
