@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]` measures the whole service, and compares it with the two
- * queries of its index called directly and with LanceDB, on the same data in the same run.
+ * queries of its index called directly and with LanceDB, on the same data in the same run. With `--database postgres` it
+ * measures the service on a PostgreSQL of its own, and what its commits consist of (on-postgres.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -9,9 +10,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { answerHelp, tellProgress } from '../scripts/help.ts';
+import { secondsOf } from './bookkeeping.ts';
 import { writeCorpus } from './corpus.ts';
 import { type Direct, openDirect } from './direct.ts';
+import { connectFolder, each, summary } from './folder.ts';
 import { alone, beside, pair, type Row, show, together } from './latency.ts';
+import { benchOnPostgres } from './on-postgres.ts';
 import { percentile, type Service, startService } from './service.ts';
 
 const CHUNKS_PER_FILE = 4;
@@ -21,12 +25,15 @@ const { values } = parseArgs({
   options: {
     chunks: { type: 'string', default: '10000' },
     lancedb: { type: 'boolean', default: true },
+    database: { type: 'string', default: 'sqlite' },
   },
   allowNegative: true,
 });
 
 console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
 console.log(`Node ${process.versions.node}; milliseconds unless stated\n`);
+if (!['sqlite', 'postgres'].includes(values.database))
+  throw new Error(`--database ${values.database}: give sqlite or postgres`);
 for (const size of values.chunks.split(',').map(Number)) await bench(size);
 // LanceDB may keep the process alive when it did not answer.
 process.exit();
@@ -37,19 +44,26 @@ async function bench(chunks: number): Promise<void> {
   const load = () => row('load average of the last minute', loadavg()[0]!.toFixed(1));
   console.log(`${chunks} chunks`);
   const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_PER_FILE, seed: 1 });
+  if (values.database === 'postgres') {
+    load();
+    await benchOnPostgres(dir, queries, row);
+    load();
+    rmSync(dir, { recursive: true });
+    return;
+  }
   const service = await startService(join(dir, 'data'));
   try {
     row('start, empty', service.readyAfterMs.toFixed(0));
     await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
-    const connection = await connect(service, 'bench', join(dir, 'files'));
+    const connection = await connectFolder(service, 'bench', join(dir, 'files'));
     const first = await service.settled(connection);
-    const seconds = durationOf(first);
+    const seconds = secondsOf(first);
     const written = first.sync_metadata.chunks_written;
     row('first sync, chunks', String(written));
     row('first sync, findable chunks/s', (written / seconds).toFixed(0));
     await service.call('POST', `/v1/source-connections/${connection}/run`);
     const second = await service.settled(connection);
-    row('sync of unchanged files, files/s', (second.entities_kept / durationOf(second)).toFixed(0));
+    row('sync of unchanged files, files/s', (second.entities_kept / secondsOf(second)).toFixed(0));
 
     load();
     const direct = await openDirect(join(dir, 'data/quarry.db'), queries);
@@ -113,33 +127,6 @@ async function agentic(service: Service, queries: readonly string[], row: Row) {
   row('… fast / hybrid in turns', pair(ratio(0.5), ratio(0.95), 2));
 }
 
-async function connect(service: Service, collection: string, path: string): Promise<string> {
-  const { id } = await service.call('POST', '/v1/source-connections', {
-    name: 'Bench folder',
-    short_name: 'files',
-    readable_collection_id: collection,
-    config: { path },
-    schedule: { cron: null },
-  });
-  return id;
-}
-
-/** Returns the duration in seconds. */
-function durationOf(job: { started_at: string; completed_at: string }): number {
-  return (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
-}
-
-/** Returns the times in milliseconds, without the first ones. */
-async function each(queries: readonly string[], ask: (query: string) => Promise<number>) {
-  const took: number[] = [];
-  for (const query of queries) took.push(await ask(query));
-  return took.slice(20);
-}
-
-function summary(took: readonly number[]): string {
-  return pair(percentile(took, 0.5), percentile(took, 0.95));
-}
-
 /** Searches in the large collection while another one of 20,000 files is being filled. */
 async function duringSync(
   { service, direct }: { readonly service: Service; readonly direct: Direct },
@@ -149,7 +136,7 @@ async function duringSync(
   mkdirSync(join(dir, 'more'));
   writeCorpus(join(dir, 'more'), { files: 20_000, seed: 2 });
   await service.call('POST', '/v1/collections', { name: 'More', readable_id: 'more' });
-  const connection = await connect(service, 'more', join(dir, 'more'));
+  const connection = await connectFolder(service, 'more', join(dir, 'more'));
   const health: number[] = [];
   let running = true;
   const searching = beside({ service, direct }, queries, () => running);

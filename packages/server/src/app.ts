@@ -63,6 +63,7 @@ import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
+import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
@@ -168,8 +169,7 @@ async function openParts(
     config,
     log,
     onFatal,
-    db,
-    kind,
+    ...database,
     secret,
     vault,
     model,
@@ -191,7 +191,7 @@ async function openDatabase(
 ): Promise<OpenDatabase> {
   prepareDataDir(config.QUARRY_DATA_DIR);
   if (!config.DATABASE_URL && !options.database) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
-  const database = options.database ?? connectTo(databaseUrl(config));
+  const database = options.database ?? connectTo(databaseUrl(config), poolSizes(config).requests);
   const { db, kind } = database;
   if (!options.database) closing.push(() => db.destroy());
   await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
@@ -281,8 +281,8 @@ function portOf(api: App): number | undefined {
   return typeof listening === 'object' ? listening?.port : undefined;
 }
 
-const connectTo = (url: string): OpenDatabase => ({
-  db: connect(url),
+const connectTo = (url: string, poolSize: number): OpenDatabase => ({
+  db: connect(url, { poolSize }),
   kind: databaseKind(url),
   url,
 });

@@ -129,6 +129,10 @@ describe('readConfig', () => {
       { QUARRY_SEARCH_THREADS: '0' },
       /QUARRY_SEARCH_THREADS: give at least 1/,
     ],
+    'too few connections': [
+      { QUARRY_DATABASE_CONNECTIONS: '14' },
+      /QUARRY_DATABASE_CONNECTIONS: give at least 15/,
+    ],
     'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
     'bits twice': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8/9' }, /is not a CIDR/],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is not a CIDR/],

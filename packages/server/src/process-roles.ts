@@ -44,7 +44,7 @@ export type Closing = (() => Promise<void> | void)[];
 /** The value false runs everything in one thread. With 'one log', the threads write into the log of the process. */
 export type ProcessThreads = boolean | 'one log';
 
-export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
+export interface ProcessParts extends OpenDatabase {
   readonly config: Config;
   readonly log: Logger;
   /** The function is called when the process cannot go on. */

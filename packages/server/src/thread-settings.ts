@@ -1,4 +1,7 @@
-/** These settings say how many threads a process has, and how much memory each of them may take. */
+/**
+ * These settings say how many threads a process has, how much memory each of them may take, and how many connections to
+ * the database.
+ */
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
@@ -7,6 +10,15 @@ const furtherThreads = (processors: number): number =>
   processors === 1 ? 0 : Math.min(4, Math.max(1, processors - 2));
 
 export const THREAD_SETTINGS = {
+  QUARRY_DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of connections')
+    .default('30')
+    .transform(Number)
+    .pipe(z.number().min(15, 'give at least 15 connections'))
+    .describe(
+      'Maximum number of connections of this process to PostgreSQL. Requests, the worker and searches get a third each, and each thread for searches at least 2. One more connection of a worker listens for new work.',
+    ),
   QUARRY_INDEX_MEMORY_MB: z
     .string()
     .regex(/^\d{1,7}$/, 'give a number of megabytes')
@@ -43,3 +55,16 @@ export const THREAD_SETTINGS = {
       'Maximum number of further threads that split and embed the texts of syncs with the built-in embedder, beside the thread of the worker. They run only while there is work for them.',
     ),
 };
+
+/**
+ * Threads cannot share a connection, so each has a pool of its own. Returns how many connections a thread may open. Beside
+ * the threads for searches, there may be one for greps.
+ */
+export function poolSizes(settings: {
+  readonly QUARRY_DATABASE_CONNECTIONS: number;
+  readonly QUARRY_SEARCH_THREADS: number;
+}) {
+  const third = Math.floor(settings.QUARRY_DATABASE_CONNECTIONS / 3);
+  const search = Math.floor(third / (settings.QUARRY_SEARCH_THREADS + 1));
+  return { requests: third, worker: third, search: Math.max(2, search) };
+}

@@ -8,6 +8,7 @@ import { startDue } from './connections/due.ts';
 import { createWatcher, watchNothing } from './connections/watch/watcher.ts';
 import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
+import { listenForWork, type WorkListener } from './db/listen.ts';
 import { createTrial, noteRefusal, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { runTask } from './doctor/work.ts';
@@ -38,6 +39,10 @@ import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
 import { trimWebhooks } from './webhooks/retention-store.ts';
 
+/** The worker looks for work that it has not been told of after this time. */
+const POLL_MS = 250;
+/** While other processes tell the worker of new work, only waits that end and leases that run out are found by polling. */
+const LISTENING_POLL_MS = 1000;
 /** Once in this time the worker starts due syncs, tidies up, and tries a write while the database refuses writes. */
 const TICK_MS = 1000;
 /** After a failure a routine pauses for this long, so that a database that is away or full does not fill the log. */
@@ -46,6 +51,10 @@ const FAILED_MS = 5000;
 export interface WorkerDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
+  /**
+   * The worker listens for new work at this address of a PostgreSQL. When it is missing or null, the worker only polls.
+   */
+  readonly url?: string | null;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly chunkThreads?: ChunkThreads;
@@ -102,12 +111,18 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     }
   }
 
+  const listener = listenerOf(deps, () => {
+    worker.wake();
+    deliveries.wake();
+  });
+  const pollMs = () => (listener?.isListening() ? LISTENING_POLL_MS : POLL_MS);
   const deliveries = startDeliveries({
     ...deps,
+    pollMs,
     send: deps.environment.send,
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
-  const worker = startWorker({ db, kind: deps.kind, handle, log });
+  const worker = startWorker({ db, kind: deps.kind, handle, log, pollMs });
   const trial = createTrial(db);
   const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(oneAtATime);
   const clock = setInterval(() => {
@@ -159,6 +174,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     },
     async stop() {
       clearInterval(clock);
+      await listener?.stop();
       await Promise.all([worker.stop(), deliveries.stop()]);
       for (const routine of routines) await routine.ended();
       await watcher.stop();
@@ -166,6 +182,13 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     },
   };
 }
+
+/** Returns undefined for an embedded database, which has no other processes. */
+const listenerOf = (
+  { kind, url, log }: WorkerDeps,
+  onWork: () => void,
+): WorkListener | undefined =>
+  kind === 'postgres' && url ? listenForWork({ url, onWork, log }) : undefined;
 
 interface RecordingSettings {
   readonly transcribe: Transcribe;

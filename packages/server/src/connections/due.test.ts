@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { watchRefusal } from '../db/refused-writes.ts';
+import type { Tx } from '../db/schema.ts';
 import { catalog } from '../sources/catalog.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
 import {
@@ -9,7 +10,7 @@ import {
   insertOrganization,
   insertSyncJob,
 } from '../test/api/rows.ts';
-import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { DATABASES, hasOwnClock, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
 import { startDue } from './due.ts';
 import * as store from './store.ts';
@@ -39,7 +40,8 @@ for (const database of DATABASES) {
       insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
     const open = (): Syncs =>
       createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-    const start = () => startDue({ db: test.db, syncs: open(), sources: catalog }, NOW);
+    const start = () =>
+      startDue({ db: test.db, kind: test.kind, syncs: open(), sources: catalog }, NOW);
     const nextOf = async (id: string) =>
       (
         await test.db
@@ -149,7 +151,10 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
+      assert.equal(
+        await startDue({ db: test.db, kind: test.kind, syncs: meanwhile, sources: catalog }, NOW),
+        1,
+      );
       assert.deepEqual(
         [(await jobsOf(first)).length, (await jobsOf(refused)).length, await nextOf(refused)],
         [1, 0, NEXT],
@@ -168,8 +173,23 @@ for (const database of DATABASES) {
 
     it('[JOB-33] set the next time once, even if two workers found the old time', async () => {
       const row = await find(await add(1));
-      const move = () => test.db.transaction().execute((tx) => store.moveNextRun(tx, row, NEXT));
+      const move = () =>
+        test.db
+          .transaction()
+          .execute((tx) => store.moveNextRun(tx, test.kind, { row, next: NEXT }));
       assert.deepEqual([(await move())?.next_run_at, await move()], [NEXT, undefined]);
+    });
+
+    it('[JOB-33] do not wait for a worker that is at the same connection', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('the database has one connection');
+      const row = await find(await add(1));
+      const move = (tx: Tx) => store.moveNextRun(tx, test.kind, { row, next: NEXT });
+      await test.db.transaction().execute(async (tx) => {
+        assert.ok(await move(tx));
+        // Without `skip locked` this would wait for the transaction around it, and so for ever.
+        assert.equal(await test.db.transaction().execute(move), undefined);
+      });
+      assert.equal(await nextOf(row.id), NEXT);
     });
 
     it('[JOB-33] skip a connection that another worker started in the meantime, and continue with the rest', async () => {
@@ -187,7 +207,10 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 2);
+      assert.equal(
+        await startDue({ db: test.db, kind: test.kind, syncs: meanwhile, sources: catalog }, NOW),
+        2,
+      );
       const started = [await jobsOf(first), await jobsOf(moved), await jobsOf(last)];
       assert.deepEqual(
         started.map((jobs) => jobs.length),
@@ -213,7 +236,10 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
+      assert.equal(
+        await startDue({ db: test.db, kind: test.kind, syncs: meanwhile, sources: catalog }, NOW),
+        1,
+      );
       assert.equal((await jobsOf(first)).length, 1);
       assert.equal(await start(), 1);
       assert.equal((await jobsOf(changed)).length, 1);
@@ -226,7 +252,10 @@ for (const database of DATABASES) {
         test.db.transaction().execute(act);
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), true);
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
-      assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), undefined);
+      assert.equal(
+        await inTx((tx) => store.moveNextRun(tx, test.kind, { row, next: NEXT })),
+        undefined,
+      );
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), false);
       assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), undefined);
     });

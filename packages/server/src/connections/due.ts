@@ -9,6 +9,7 @@
  * deletions.
  */
 import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { needsSignIn } from '../sign-in/needed.ts';
 import type { Source } from '../sources/define.ts';
@@ -18,20 +19,21 @@ import * as store from './store.ts';
 
 export interface DueDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly syncs: Syncs;
   /** A source that is not in this map has been switched off. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
 /** Starts the due syncs of at most 100 connections. Returns the number of started jobs. */
-export async function startDue({ db, syncs, sources }: DueDeps, now: Date): Promise<number> {
+export async function startDue({ db, kind, syncs, sources }: DueDeps, now: Date): Promise<number> {
   let started = 0;
   for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
       // The row is read again: since `store.due`, the credentials may have been refused, or `continuous` or `full_every`
       // may have changed. It is undefined when another worker was faster, or when the cron was changed.
       const next = nextRun(due.cron, now);
-      const row = await store.moveNextRun(tx, due, next);
+      const row = await store.moveNextRun(tx, kind, { row: due, next });
       if (!row) return undefined;
       const mayAsk = sources.has(row.short_name) && !needsSignIn(row) && row.refused_at === null;
       if (!mayAsk || (await syncs.isBusy(tx, row.id))) return undefined;

@@ -1,5 +1,6 @@
 /** This file has the queries on source connections. A deleted row counts as absent. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import { begins, contains } from '../db/contains.ts';
 import { within } from '../db/reach.ts';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
@@ -199,18 +200,20 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .execute();
 
 /**
- * Moves `next_run_at` and returns the current row. Returns undefined when another worker was faster, when the cron was
- * changed, or when the connection was deleted.
+ * Moves `next_run_at` and returns the current row. Returns undefined when another transaction has locked the row or was
+ * faster, when the cron was changed, or when the connection was deleted. So several workers that have read the same page
+ * of due connections do not wait for each other: each takes those that no other one has taken.
  */
 export async function moveNextRun(
   tx: Tx,
-  row: ConnectionRow,
-  next: number | null,
+  kind: DatabaseKind,
+  { row, next }: { readonly row: ConnectionRow; readonly next: number | null },
 ): Promise<ConnectionRow | undefined> {
+  const free = tx.selectFrom('connections').select('id').where('id', '=', row.id);
   const moved = await tx
     .updateTable('connections')
     .set({ next_run_at: next })
-    .where('id', '=', row.id)
+    .where('id', '=', kind === 'postgres' ? free.forUpdate().skipLocked() : free)
     .where('next_run_at', '=', row.next_run_at)
     // `next` was computed from this cron. If the cron was changed meanwhile, `next` is wrong, even when `next_run_at`
     // has not changed.

@@ -61,6 +61,8 @@ import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
 import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
 import * as refusedRecords from './migrations/0053-refused-records.ts';
 import * as wordsInRows from './migrations/0054-words-in-rows.ts';
+import * as notifyWorkers from './migrations/0055-notify-workers.ts';
+import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -81,6 +83,8 @@ export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxC
    * only).
    */
   readonly connectMs?: number;
+  /** The pool opens at most this many connections at once (PostgreSQL only). */
+  readonly poolSize?: number;
   /** If true, the file is mapped into memory, because searches read much of it (SQLite only). */
   readonly isSearched?: boolean;
 }
@@ -96,19 +100,33 @@ const MAPPED_BYTES = 2 ** 26;
  * for about ten more seconds, the connection breaks.
  */
 const KEEP_ALIVE_MS = 10_000;
+const CONNECT_MS = 15_000;
+const POOL = 10;
+
+/** Returns the settings of each client of a PostgreSQL. */
+export const clientSettings = (url: string, connectMs = CONNECT_MS) => ({
+  connectionString: url,
+  connectionTimeoutMillis: connectMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+});
 
 export function connect(
   url: string,
-  { lockWaitMs = 5000, connectMs = 15_000, isSearched = false, ...sqlite }: ConnectOptions = {},
+  {
+    lockWaitMs = 5000,
+    connectMs = CONNECT_MS,
+    poolSize = POOL,
+    isSearched = false,
+    ...sqlite
+  }: ConnectOptions = {},
 ): Kysely<Schema> {
   if (databaseKind(url) === 'postgres')
     return postgres(
       new pg.Pool({
-        connectionString: url,
-        max: 10,
-        connectionTimeoutMillis: connectMs,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        ...clientSettings(url, connectMs),
+        max: poolSize,
+        pipeline: true,
       }),
     );
   const mappedBytes = isSearched ? MAPPED_BYTES : 0;
@@ -124,7 +142,10 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
   // When a connection in use is closed between two statements, the next statement fails, so this error is ignored too.
   // Without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const dialect = pool.options.pipeline
+    ? new PipelinedDialect(pool)
+    : new PostgresDialect({ pool });
+  return new Kysely<Schema>({ dialect });
 }
 
 /** Throws when the database does not answer. */
@@ -225,6 +246,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0052-places-of-chunks': { up: placesOfChunks.up(types) },
     '0053-refused-records': { up: refusedRecords.up },
     '0054-words-in-rows': { up: wordsInRows.up(kind) },
+    '0055-notify-workers': { up: notifyWorkers.up(kind) },
   };
 }
 

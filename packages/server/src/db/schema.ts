@@ -623,7 +623,7 @@ interface GroupMemberTable {
 }
 
 /** A row is the index of one collection. engines/index/rows.ts explains the numbering of chunks. */
-interface IndexTable {
+export interface IndexTable {
   number: Generated<number>;
   collection_id: string;
   /** This number grows with every commit that may change a search result. */

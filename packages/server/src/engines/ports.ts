@@ -144,7 +144,7 @@ export interface IndexDoctor {
   /** Removes the rows, words and vectors of the chunks with these numbers, if any exist. */
   discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
   /** Adds to the stored totals of the collection. */
-  correct(tx: Tx, collectionId: string, by: Totals): Promise<void>;
+  correct(tx: Tx, collectionId: string, by: Totals): Promise<unknown>;
 }
 
 export type IndexFault =

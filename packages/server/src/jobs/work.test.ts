@@ -6,6 +6,8 @@ import { until } from '../test/until.ts';
 import { type ClaimedJob, enqueue } from './queue.ts';
 import { type Handler, PostponeJob, startWorker, type Worker } from './work.ts';
 
+const pollMs = () => 250;
+
 for (const database of DATABASES) {
   describe(`worker on ${database.name}`, () => {
     let test: TestDatabase;
@@ -23,7 +25,7 @@ for (const database of DATABASES) {
     const add = (jobId: string, lane = jobId, name: 'sync.run' | 'sync.push' = 'sync.run') =>
       test.db.transaction().execute((tx) => enqueue(tx, name, { data: { jobId }, lane }));
     const start = (handle: Handler, log = pino({ level: 'silent' })) => {
-      const worker = startWorker({ db: test.db, kind: test.kind, handle, log });
+      const worker = startWorker({ db: test.db, kind: test.kind, handle, log, pollMs });
       workers.push(worker);
       return worker;
     };

@@ -17,7 +17,6 @@ const PARALLEL = 6;
  */
 const MAX_LONG = 4;
 const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
-const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -55,8 +54,10 @@ export function startWorker(options: {
   kind: DatabaseKind;
   handle: Handler;
   log: Logger;
+  /** Returns after how many milliseconds the worker looks for jobs again when nobody wakes it. */
+  pollMs: () => number;
 }): Worker {
-  const { db, kind, handle, log } = options;
+  const { db, kind, handle, log, pollMs } = options;
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
   let closed = false;
   const draining = new AbortController();
@@ -68,7 +69,7 @@ export function startWorker(options: {
   const loop = (async () => {
     while (!closed) {
       // Every job that ends wakes this loop. `Promise.race` with long-lived promises would leak memory in each round.
-      const pause = running.size < PARALLEL ? await claimOne() : POLL_MS;
+      const pause = running.size < PARALLEL ? await claimOne() : pollMs();
       if (pause > 0) await rest(pause);
     }
   })();
@@ -80,7 +81,7 @@ export function startWorker(options: {
         excluded: longRunning < MAX_LONG ? [] : LONG_NAMES,
         running: [...running.keys()],
       });
-      if (!job) return POLL_MS;
+      if (!job) return pollMs();
       const isLong = LONG_NAMES.some((name) => name === job.name);
       if (isLong) longRunning++;
       const done = run(job).finally(() => {

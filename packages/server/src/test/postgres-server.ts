@@ -42,8 +42,17 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres();
 }
 
+interface ServerOptions {
+  readonly tls?: ServerTls | undefined;
+  /** If true, commits wait for the disk, as in an installation. Tests do without, because no machine fails in them. */
+  readonly isDurable?: boolean;
+}
+
 /** Starts a server on this machine, for a test whose actions on the server would break other tests. */
-export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer> {
+export async function startOwnPostgres({
+  tls,
+  isDurable = false,
+}: ServerOptions = {}): Promise<PostgresServer> {
   const bin = postgresPrograms();
   if (!bin)
     throw new Error(
@@ -86,7 +95,7 @@ export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer>
       writeFileSync(join(data, name), text, { mode: 0o600 });
       if (owner) chownSync(join(data, name), owner.uid, owner.gid);
     }
-    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c max_connections=300 -c ssl=${tls ? 'on' : 'off'}`;
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=${isDurable ? 'on' : 'off'} -c max_connections=300 -c ssl=${tls ? 'on' : 'off'}`;
     await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
     return {
       url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,

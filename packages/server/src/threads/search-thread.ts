@@ -21,6 +21,7 @@ import { createWeightsFor } from '../search/own-weights.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
+import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
 import type {
   CarriedError,
@@ -36,7 +37,7 @@ const { config, secret, model, federated } = data;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const kind = databaseKind(url);
-const db = connect(url, { isSearched: true });
+const db = connect(url, { isSearched: true, poolSize: poolSizes(config).search });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind }, embedder);
 const log = createThreadLog(data, port);

@@ -11,6 +11,7 @@ import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
 import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
+import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
 import { startChunkThreads } from './chunk-threads.ts';
@@ -29,7 +30,7 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 // No caller waits for the worker, so it may wait long for the lock to write.
 const lockWaitMs = 60_000;
-const db = connect(url, { lockWaitMs });
+const db = connect(url, { lockWaitMs, poolSize: poolSizes(config).worker });
 const embedder = chooseEmbedder(config, model);
 const kind = databaseKind(url);
 const index = chooseIndex(config, { kind }, embedder);
@@ -50,6 +51,7 @@ await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
   kind,
+  url,
   index,
   embedder,
   chunkThreads,

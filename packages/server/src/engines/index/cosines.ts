@@ -6,8 +6,8 @@
  * million chunks is measured some twenty times. The results depend on texts that an asker may not see. They are
  * rounded, so that a single text almost never changes them.
  */
-import { sql } from 'kysely';
-import type { Tx } from '../../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { IndexTable, Tx } from '../../db/schema.ts';
 import { cosine, type Vector } from '../../model/vector.ts';
 import type { CosineRange } from '../ports.ts';
 import type { Dialect } from './dialect.ts';
@@ -20,17 +20,18 @@ const MIN_SPREAD = 0.005;
 /** The cosines of fewer vectors say nothing about a collection. */
 const MIN_VECTORS = 8;
 
+/** These columns of a row of `indexes` say when to measure again. */
+export type MeasuredIndex = Pick<
+  Selectable<IndexTable>,
+  'number' | 'next_chunk' | 'chunks' | 'cosine_chunks'
+>;
+
 /** Measures the cosines when the collection has grown enough. The transaction has locked the row of the index. */
 export async function measureCosines(
   tx: Tx,
   dialect: Dialect,
-  collectionId: string,
+  { number, next_chunk, chunks, cosine_chunks }: MeasuredIndex,
 ): Promise<void> {
-  const { number, next_chunk, chunks, cosine_chunks } = await tx
-    .selectFrom('indexes')
-    .select(['number', 'next_chunk', 'chunks', 'cosine_chunks'])
-    .where('collection_id', '=', collectionId)
-    .executeTakeFirstOrThrow();
   if (chunks < Math.max(MIN_VECTORS, 2 * cosine_chunks)) return;
   const rows = await sampled(tx, dialect, { number, next_chunk });
   // After a change of the embedding model, a vector is all zeros until its text is embedded again.

@@ -53,6 +53,16 @@ export async function formsOf(db: Db, index: number): Promise<Forms> {
   return must(row, `index ${index} has no form: it must be prepared first`);
 }
 
+export async function formsOfCollection(db: Db, collectionId: string): Promise<Forms> {
+  const row = await db
+    .selectFrom('indexes as i')
+    .innerJoin('index_forms as f', 'f.number', 'i.number')
+    .select(['f.words', 'f.vectors'])
+    .where('i.collection_id', '=', collectionId)
+    .executeTakeFirst();
+  return must(row, `the index of ${collectionId} has no form: it must be prepared first`);
+}
+
 /** Returns whether the form has tables of its own, beside the rows that every index has. */
 export const haveTables = ({ words, vectors }: Forms): boolean =>
   words === 'bm25' || vectors === 'hnsw';

@@ -2,6 +2,7 @@
  * This is the search index on PostgreSQL 15 and newer: everything is in the database and changes in the
  * transaction of the caller. postgres-forms.ts says what the index consists of.
  */
+import { together } from '../../db/pipelined.ts';
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
@@ -12,6 +13,7 @@ import {
   createForms,
   dropForms,
   formsOf,
+  formsOfCollection,
   installedForms,
   removeFromForms,
   tidyForms,
@@ -44,9 +46,11 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
     },
 
     async write(tx, scope, entities, chunks) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
-      const { index, removed, first } = written;
-      const forms = await formsOf(tx, index);
+      // The forms are read after `writeRows` has locked the row of the index, so that they cannot change any more.
+      const [{ index, removed, first }, forms] = await together([
+        writeRows(tx, { dialect, dimensions }, scope, entities, chunks),
+        formsOfCollection(tx, scope.collectionId),
+      ]);
       await removeFromForms(tx, index, forms, removed);
       const added = chunks.map(({ terms, vector }, i) => ({ n: first + i, terms, vector }));
       await addToForms(tx, index, forms, added);

@@ -8,6 +8,7 @@
  * a collection are one range of numbers, whatever connection they belong to.
  */
 import { sql } from 'kysely';
+import { together } from '../../db/pipelined.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import { storableText } from '../../model/storable.ts';
@@ -15,7 +16,7 @@ import { termNumbers } from '../../model/terms.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
 import type { ConnectionScope, Totals } from '../ports.ts';
-import { measureCosines } from './cosines.ts';
+import { type MeasuredIndex, measureCosines } from './cosines.ts';
 import type { Dialect } from './dialect.ts';
 import { joined } from './joined.ts';
 import { endNumber, firstNumber } from './numbers.ts';
@@ -32,10 +33,21 @@ const GONE_TRIMMED = 1000;
 export interface Written {
   /** This is the number of the collection's index. */
   readonly index: number;
-  /** These are the numbers of the chunks that no longer exist. */
+  /** Chunks with these numbers no longer exist. */
   readonly removed: readonly number[];
   /** The first new chunk has this number; the others follow in order. */
   readonly first: number;
+}
+
+interface RowOptions {
+  readonly dialect: Dialect;
+  readonly dimensions: number;
+}
+
+interface AddedChunks {
+  readonly connectionId: string;
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
 }
 
 /** Returns the number of the new index. */
@@ -82,27 +94,36 @@ export async function touchIndex(tx: Tx, collectionId: string): Promise<void> {
 
 export async function writeRows(
   tx: Tx,
-  options: { readonly dialect: Dialect; readonly dimensions: number },
+  options: RowOptions,
   scope: ConnectionScope,
   entities: readonly string[],
   chunks: readonly Chunk[],
 ): Promise<Written> {
-  const { dialect, dimensions } = options;
-  const { number, next_chunk } = await advance(tx, scope.collectionId, chunks.length);
+  const [{ number, next_chunk }, removed] = await together([
+    advance(tx, scope.collectionId, chunks.length),
+    removeRows(tx, options.dialect, entities),
+  ]);
   const first = firstNumber(number) + next_chunk - chunks.length;
-  const removed = await removeRows(tx, dialect, scope.collectionId, entities);
-  let at = first;
-  for (const batch of chunked(chunks, BATCH)) {
-    await insertRows(tx, dialect, dimensions, scope.connectionId, at, batch);
-    at += batch.length;
-  }
+  const numbers = removed.map(({ n }) => n);
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
-  await addToTotals(tx, scope.collectionId, {
-    chunks: chunks.length - removed.length,
-    terms: terms - removed.reduce((sum, row) => sum + row.length, 0),
-  });
-  if (chunks.length > 0) await measureCosines(tx, dialect, scope.collectionId);
-  return { index: number, removed: removed.map((row) => row.n), first };
+  const [, , totals] = await together([
+    removeBodies(tx, options.dialect, scope.collectionId, numbers),
+    insertAll(tx, options, { connectionId: scope.connectionId, first, chunks }),
+    addToTotals(tx, scope.collectionId, {
+      chunks: chunks.length - removed.length,
+      terms: terms - removed.reduce((sum, { length }) => sum + length, 0),
+    }),
+  ]);
+  if (chunks.length > 0) await measureCosines(tx, options.dialect, totals);
+  return { index: number, removed: numbers, first };
+}
+
+async function insertAll(tx: Tx, options: RowOptions, added: AddedChunks): Promise<void> {
+  let { first } = added;
+  for (const chunks of chunked(added.chunks, BATCH)) {
+    await insertRows(tx, options, { ...added, first, chunks });
+    first += chunks.length;
+  }
 }
 
 async function advance(tx: Tx, collectionId: string, chunks: number) {
@@ -118,19 +139,11 @@ async function advance(tx: Tx, collectionId: string, chunks: number) {
 async function removeRows(
   tx: Tx,
   dialect: Dialect,
-  collectionId: string,
   entities: readonly string[],
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
   const { rows } = await sql<{ n: number; length: number }>`
     delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
-  if (rows.length > 0)
-    await removeBodies(
-      tx,
-      dialect,
-      collectionId,
-      rows.map(({ n }) => n),
-    );
   return rows;
 }
 
@@ -140,18 +153,19 @@ async function removeBodies(
   collectionId: string,
   numbers: readonly number[],
 ): Promise<void> {
-  await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
-  await sql`
-    insert into gone (collection_id, n, at)
-    select ${collectionId}, n, ${dialect.now()}
-    from ${dialect.rowsOf(
-      numbers.map((n) => ({ n })),
-      { n: 'bigint' },
-    )}`.execute(tx);
-  await sql`
-    delete from gone where seq in (
+  if (numbers.length === 0) return;
+  const removed = dialect.rowsOf(
+    numbers.map((n) => ({ n })),
+    { n: 'bigint' },
+  );
+  await together([
+    sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx),
+    sql`insert into gone (collection_id, n, at)
+      select ${collectionId}, n, ${dialect.now()} from ${removed}`.execute(tx),
+    sql`delete from gone where seq in (
       select seq from gone where at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
-      order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx);
+      order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx),
+  ]);
 }
 
 /**
@@ -175,22 +189,19 @@ export async function discardRows(
   return number;
 }
 
-export async function addToTotals(tx: Tx, collectionId: string, by: Totals): Promise<void> {
-  await tx
+/** Returns the row of the index after the change. */
+export const addToTotals = (tx: Tx, collectionId: string, by: Totals): Promise<MeasuredIndex> =>
+  tx
     .updateTable('indexes')
     .set({ chunks: sql`chunks + ${by.chunks}`, terms: sql`terms + ${by.terms}` })
     .where('collection_id', '=', collectionId)
-    .returning('number')
+    .returning(['number', 'next_chunk', 'chunks', 'cosine_chunks'])
     .executeTakeFirstOrThrow();
-}
 
 async function insertRows(
   tx: Tx,
-  dialect: Dialect,
-  dimensions: number,
-  connectionId: string,
-  first: number,
-  chunks: readonly Chunk[],
+  { dialect, dimensions }: RowOptions,
+  { connectionId, first, chunks }: AddedChunks,
 ): Promise<void> {
   for (const { vector } of chunks)
     if (vector.values.length !== dimensions)
@@ -218,15 +229,15 @@ async function insertRows(
     terms_at: terms.parts[i]!.at,
     terms_length: terms.parts[i]!.length,
   }));
-  await sql`
-    insert into chunks (n, connection_id, entity, position, heading, page, place, line, text_hash, length)
-    select n, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
-    from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
-  await sql`
-    insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
-    select n, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
-      ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
-    from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx);
+  await together([
+    sql`insert into chunks (n, connection_id, entity, position, heading, page, place, line, text_hash, length)
+      select n, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
+      from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx),
+    sql`insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
+      select n, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
+        ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
+      from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx),
+  ]);
 }
 
 const CHUNK_COLUMNS = {

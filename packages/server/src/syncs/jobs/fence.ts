@@ -1,5 +1,6 @@
 /** The fence stops a worker that has lost its job: every transaction first checks the lease and the connection. */
 import type { DatabaseKind } from '../../db/connect.ts';
+import { together } from '../../db/pipelined.ts';
 import type { Tx } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat } from '../../jobs/queue.ts';
 import { lockConnection } from './connection-store.ts';
@@ -27,9 +28,12 @@ export async function holdOrReason(
 ): Promise<string | null> {
   // Every transaction locks the connection before the entry in the queue, so that two workers never wait for each
   // other.
-  if (connectionId !== null && !(await lockConnection(tx, connectionId)))
-    return 'the connection has been deleted';
-  return (await heartbeat(tx, kind, claim)) ? null : 'the job is no longer ours';
+  const [lives, isLeased] = await together([
+    connectionId === null ? Promise.resolve(true) : lockConnection(tx, connectionId),
+    heartbeat(tx, kind, claim),
+  ]);
+  if (!lives) return 'the connection has been deleted';
+  return isLeased ? null : 'the job is no longer ours';
 }
 
 /** Does the same as `holdOrReason`, but throws Fenced instead of returning a reason. */

@@ -5,6 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { pipelined, together } from '../../db/pipelined.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { ClaimedJob } from '../../jobs/queue.ts';
@@ -65,14 +66,18 @@ export function createCommitter(
     progressed: boolean,
     work: (tx: Tx) => Promise<void>,
   ): Promise<SyncStatus> =>
-    db.transaction().execute(async (tx) => {
-      await hold(tx, { ...target, kind });
-      const { meter } = counters;
-      const status = await writeTally(tx, target.jobId, { tally, meter, progressed });
-      if (!status) throw new Fenced('the job has ended');
-      await work(tx);
-      return status;
-    });
+    db.transaction().execute((transaction) =>
+      pipelined(transaction, async (tx) => {
+        const { meter } = counters;
+        // The statements of the fence are sent first. When one of the checks fails, nothing of the work is committed.
+        const [, status] = await together([
+          hold(tx, { ...target, kind }),
+          writeTally(tx, target.jobId, { tally, meter, progressed }).then(unlessEnded),
+          work(tx),
+        ]);
+        return status;
+      }),
+    );
 
   return {
     total: () => total,
@@ -96,4 +101,9 @@ export function createCommitter(
       return status;
     },
   };
+}
+
+function unlessEnded(status: SyncStatus | undefined): SyncStatus {
+  if (!status) throw new Fenced('the job has ended');
+  return status;
 }

@@ -1,5 +1,5 @@
 /** These are the queries of a running sync: they read stored entities and write what a commit changes. */
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
 import { nextModifiedAt } from '../jobs/job-store.ts';
@@ -136,55 +136,6 @@ export async function writeTally(
     .returning('status')
     .executeTakeFirst();
   return row?.status;
-}
-
-export async function writeEntities(
-  tx: Tx,
-  rows: readonly Insertable<EntityTable>[],
-): Promise<void> {
-  for (const some of chunked(rows, ROWS)) {
-    await tx
-      .insertInto('entities')
-      .values([...some])
-      .onConflict((conflict) =>
-        conflict.columns(['connection_id', 'entity_id']).doUpdateSet((row) => ({
-          entity_type: row.ref('excluded.entity_type'),
-          definition_id: row.ref('excluded.definition_id'),
-          sync_job_id: row.ref('excluded.sync_job_id'),
-          hash: row.ref('excluded.hash'),
-          source_hash: row.ref('excluded.source_hash'),
-          origin: row.ref('excluded.origin'),
-          is_hidden: row.ref('excluded.is_hidden'),
-          has_secret: row.ref('excluded.has_secret'),
-          extract_version: row.ref('excluded.extract_version'),
-          content_hash: row.ref('excluded.content_hash'),
-          chunk_version: row.ref('excluded.chunk_version'),
-          is_searchable: row.ref('excluded.is_searchable'),
-          is_listable: row.ref('excluded.is_listable'),
-          chain: row.ref('excluded.chain'),
-          chain_version: row.ref('excluded.chain_version'),
-          failed_attempt: row.ref('excluded.failed_attempt'),
-          is_damaged: row.ref('excluded.is_damaged'),
-          version: row.ref('excluded.version'),
-          partition: row.ref('excluded.partition'),
-          parent: row.ref('excluded.parent'),
-          generation: row.ref('excluded.generation'),
-          is_listed: row.ref('excluded.is_listed'),
-          name: row.ref('excluded.name'),
-          url: row.ref('excluded.url'),
-          breadcrumbs: row.ref('excluded.breadcrumbs'),
-          source_created_at: row.ref('excluded.source_created_at'),
-          source_updated_at: row.ref('excluded.source_updated_at'),
-          viewers: row.ref('excluded.viewers'),
-          is_public: row.ref('excluded.is_public'),
-          metadata: row.ref('excluded.metadata'),
-          raw: row.ref('excluded.raw'),
-          shown: row.ref('excluded.shown'),
-          modified_at: row.ref('excluded.modified_at'),
-        })),
-      )
-      .execute();
-  }
 }
 
 /** Notes that the pull has seen the rows. */

@@ -1,5 +1,6 @@
 /** Writes decisions: rows, index and counters of entities change together, in the transaction of the caller. */
 import type { DatabaseKind } from '../../db/connect.ts';
+import { together } from '../../db/pipelined.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { ConnectionScope, SearchIndex } from '../../engines/ports.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Touch,
   timesChanged,
 } from './decision.ts';
+import { writeEntities } from './entity-store.ts';
 import { addToFields, fieldsOf } from './field-store.ts';
 import { type FieldCount, fieldsIn, negated, sumOf } from './fields.ts';
 import * as store from './store.ts';
@@ -45,11 +47,16 @@ export async function writeDecisions(
     .map(({ id }) => id);
   const replaced = rows.flatMap(({ stored }) => stored?.id ?? []);
   const before = await fieldsOf(tx, kind, [...replaced, ...removed]);
-  await store.writeEntities(
-    tx,
-    rows.map(({ columns }) => columns),
-  );
-  await writeIndex(tx, index, { scope, rows, removed });
+  await together([
+    writeEntities(
+      tx,
+      kind,
+      rows.map(({ columns }) => columns),
+    ),
+    writeIndex(tx, index, { scope, rows, removed }),
+    store.addToCounts(tx, scope.connectionId, countDeltas(decisions)),
+    addToFields(tx, scope.connectionId, fieldDeltas(before, rows)),
+  ]);
   await renew(tx, index, { scope, renewed: ofKind(decisions, 'renew') });
   await store.deleteEntities(tx, removed);
   await store.markSeen(tx, touched);
@@ -59,8 +66,6 @@ export async function writeDecisions(
   await store.noteBelow(tx, scope.connectionId, ofKind(decisions, 'below'));
   await store.retain(tx, ofKind(decisions, 'retain'));
   await store.markDamaged(tx, ofKind(decisions, 'damage'));
-  await store.addToCounts(tx, scope.connectionId, countDeltas(decisions));
-  await addToFields(tx, scope.connectionId, fieldDeltas(before, rows));
 }
 
 async function writeIndex(tx: Tx, index: SearchIndex, { scope, rows, removed }: IndexChanges) {

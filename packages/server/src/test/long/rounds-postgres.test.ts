@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { playRounds } from '../e2e/rounds/rounds.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 
-describe('kill -9 of workers in turn on PostgreSQL', () => {
+describe('kill -9 and sleep of two of each process on PostgreSQL', () => {
   let server: PostgresServer;
   before(async () => {
     server = await startPostgres();
@@ -15,10 +15,10 @@ describe('kill -9 of workers in turn on PostgreSQL', () => {
     const tally = await playRounds({
       database: 'postgres',
       seed: 1,
-      rounds: 2,
+      rounds: 3,
       server: server.url,
       brief: true,
     });
-    assert.equal(tally.kills, 2);
+    assert.deepEqual([tally.kills, tally.sleeps], [2, 1]);
   });
 });

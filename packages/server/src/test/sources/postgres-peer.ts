@@ -24,7 +24,7 @@ export interface Credentials {
 }
 
 export async function openPeer(tls?: ServerTls): Promise<PostgresPeer> {
-  const server = tls ? await startOwnPostgres(tls) : await startPostgres();
+  const server = tls ? await startOwnPostgres({ tls }) : await startPostgres();
   const url = new URL(server.url);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

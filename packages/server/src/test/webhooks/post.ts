@@ -91,6 +91,7 @@ export function openPost(database: TestDatabase) {
         send: anywhere.send,
         clock: async () => Date.now() + ahead,
         log,
+        pollMs: () => 250,
         // On a busy machine, an attempt could exceed a shorter deadline and would be repeated.
         deadlineMs: 30_000,
         ...over,

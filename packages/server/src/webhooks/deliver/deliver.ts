@@ -27,7 +27,6 @@ import {
 import * as queue from './queue-store.ts';
 import { type AttemptedDelivery, record } from './record.ts';
 
-const POLL_MS = 250;
 const GATHER_MS = 20;
 const RETRY_MS = 1000;
 const DRAIN_MS = 5000;
@@ -46,6 +45,8 @@ export interface DeliverDeps {
    */
   readonly clock: () => Promise<number>;
   readonly log: Logger;
+  /** Returns after how many milliseconds the loop looks for deliveries again when nobody wakes it. */
+  readonly pollMs: () => number;
   readonly limits?: DeliveryLimits;
   /** An attempt has `deadlineMs` until its answer comes, and after that `bodyMs` for the beginning of the body. */
   readonly deadlineMs?: number;
@@ -69,7 +70,7 @@ interface SentDelivery extends ChosenDelivery {
 }
 
 export function startDeliveries(deps: DeliverDeps): Deliveries {
-  const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
+  const { db, kind, clock, log, pollMs, limits = LIMITS, drainMs = DRAIN_MS } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
   const slots = new DeliverySlots(limits);
   const inFlight = new Set<Promise<void>>();
@@ -82,7 +83,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
 
   const loop = (async () => {
     while (!closed) {
-      await rest((await sendSome()) ? POLL_MS : RETRY_MS);
+      await rest((await sendSome()) ? pollMs() : RETRY_MS);
     }
   })();
 

@@ -1,7 +1,9 @@
 /**
- * A cluster is the processes of one installation. On SQLite one process does everything; on PostgreSQL one answers
- * and two work. Each can be killed and started again; a process that ends by itself is a fault.
+ * A cluster is the processes of one installation. On SQLite one process does everything; on PostgreSQL two answer in
+ * turns, and two work. Each can be killed and started again, and a worker can sleep; a process that ends by itself is a
+ * fault.
  */
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { hold } from '../../random/violation.ts';
 import { launch, type Server, startServer, TEST_KEY } from '../process.ts';
@@ -20,13 +22,20 @@ export interface Installation {
 }
 
 interface Life {
+  readonly child: ChildProcess;
   readonly exited: Promise<unknown>;
   readonly stderr: () => string;
   readonly server: Server | undefined;
   kill(): Promise<unknown>;
 }
 
-const ROLES = { all: 'api,worker', api: 'api', 'worker 1': 'worker', 'worker 2': 'worker' };
+const ROLES = {
+  all: 'api,worker',
+  'api 1': 'api',
+  'api 2': 'api',
+  'worker 1': 'worker',
+  'worker 2': 'worker',
+};
 export type Member = keyof typeof ROLES;
 
 export class Cluster {
@@ -35,11 +44,11 @@ export class Cluster {
   readonly #living = new Map<Member, Life>();
   readonly #logs: { member: Member; stderr: () => string }[] = [];
   readonly #ended: string[] = [];
-  #dying = false;
+  #calls = 0;
 
   constructor(installation: Installation) {
     this.#installation = installation;
-    this.members = installation.databaseUrl ? ['api', 'worker 1', 'worker 2'] : ['all'];
+    this.members = installation.databaseUrl ? ['api 1', 'api 2', 'worker 1', 'worker 2'] : ['all'];
   }
 
   get embedded(): boolean {
@@ -55,24 +64,35 @@ export class Cluster {
   async kill(members: readonly Member[]): Promise<void> {
     const lives = members.map((member) => this.#living.get(member));
     for (const member of members) this.#living.delete(member);
-    this.#dying = members.some(serves);
     await Promise.all(lives.map((life) => life?.kill()));
-    this.#dying = false;
+  }
+
+  /** Stops a process until it is woken, as on a machine that sleeps. */
+  sleep(member: Member): void {
+    this.#living.get(member)?.child.kill('SIGSTOP');
+  }
+
+  wake(member: Member): void {
+    this.#living.get(member)?.child.kill('SIGCONT');
   }
 
   checkAlive(): void {
     hold(this.#ended.length === 0, 'no process ends by itself', () => this.#ended.join());
   }
 
-  /** Returns undefined when the process died during the request, because it may or may not have been served. */
+  /**
+   * Asks the processes that answer, in turns. Returns undefined when none is alive, or when the process died during the
+   * request, because it may or may not have been served.
+   */
   async call(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
-    const server = this.#living.get(this.members[0]!)?.server;
+    const servers = this.members.flatMap((member) => this.#living.get(member)?.server ?? []);
+    const server = servers[this.#calls++ % servers.length];
     if (!server) return undefined;
     try {
       return await server.call(method, path, body);
     } catch (error) {
-      const isAlive = this.#living.get(this.members[0]!)?.server === server;
-      if (!isAlive || this.#dying) return undefined;
+      const isAlive = [...this.#living.values()].some((life) => life.server === server);
+      if (!isAlive) return undefined;
       this.checkAlive();
       throw error;
     }
@@ -121,7 +141,8 @@ export class Cluster {
 
   async #serve(dataDir: string, env: Record<string, string>): Promise<Life> {
     const server = await startServer(dataDir, { env });
-    return { server, exited: server.exited, stderr: server.stderr, kill: server.kill };
+    const { child, exited, stderr, kill } = server;
+    return { child, server, exited, stderr, kill };
   }
 
   #work(args: string[], env: Record<string, string>): Life {
@@ -130,7 +151,7 @@ export class Cluster {
       child.kill('SIGKILL');
       return exited;
     };
-    return { server: undefined, exited, stderr: () => output.stderr, kill };
+    return { child, server: undefined, exited, stderr: () => output.stderr, kill };
   }
 }
 

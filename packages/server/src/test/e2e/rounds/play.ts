@@ -20,6 +20,7 @@ import type { Place } from './places.ts';
 const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
+const ROUNDS_A_SLEEP = 3;
 
 export interface PlayOptions {
   readonly seed: number;
@@ -32,6 +33,8 @@ export interface PlayOptions {
 
 export interface Tally {
   kills: number;
+  /** Counts the workers that slept until others had done their work. */
+  sleeps: number;
   /** Counts the jobs that another life of a worker has ended. */
   resumed: number;
   looks: number;
@@ -39,7 +42,7 @@ export interface Tally {
 }
 
 export class Play {
-  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, jobs: 0 };
+  readonly tally: Tally = { kills: 0, sleeps: 0, resumed: 0, looks: 0, jobs: 0 };
   readonly #cluster: Cluster;
   readonly #options: PlayOptions;
   readonly #book: Book = new Map();
@@ -88,7 +91,7 @@ export class Play {
     const killing = new AbortController();
     await Promise.all([
       this.#bustle(bustle, killing.signal),
-      this.#killSome(victims, delay).finally(() => killing.abort()),
+      this.#disturb(round, victims, delay).finally(() => killing.abort()),
     ]);
 
     for (const pulled of this.#pulled) await pulled.edit(chance, chance.below(4));
@@ -102,7 +105,7 @@ export class Play {
   #victims(round: number): readonly Member[] {
     if (this.#cluster.embedded) return this.#cluster.members;
     const worker: Member = round % 2 === 0 ? 'worker 1' : 'worker 2';
-    return round % 5 === 0 ? ['api', worker] : [worker];
+    return round % 2 === 0 ? ['api 1', worker] : [worker];
   }
 
   /** Keeps the service busy until the processes are killed. */
@@ -121,7 +124,8 @@ export class Play {
     return look(this.#cluster, this.#copies, strategy);
   }
 
-  async #killSome(victims: readonly Member[], delay: number): Promise<void> {
+  /** Kills the victims, or now and then puts one to sleep until another worker has done its work. */
+  async #disturb(round: number, victims: readonly Member[], delay: number): Promise<void> {
     // A worker that has just been started takes a while to begin.
     await until(async () => {
       const jobs = await openJobs(this.#cluster);
@@ -129,10 +133,24 @@ export class Play {
     });
     await sleep(delay);
     const running = await runningJobs(this.#cluster);
-    await this.#cluster.kill(victims);
-    this.tally.kills++;
+    const [sleeper] = victims;
+    if (sleeper && !this.#cluster.embedded && round % ROUNDS_A_SLEEP === 0)
+      await this.#outlast(sleeper);
+    else {
+      await this.#cluster.kill(victims);
+      this.tally.kills++;
+    }
     const at = Date.now();
     for (const [id, attempt] of running) this.#interrupted.set(id, { attempt, at });
+  }
+
+  /** The worker wakes up with jobs that another worker has ended, and must change nothing. */
+  async #outlast(sleeper: Member): Promise<void> {
+    this.#cluster.sleep(sleeper);
+    await this.#options.endLeases?.();
+    await this.#untilIdle();
+    this.#cluster.wake(sleeper);
+    this.tally.sleeps++;
   }
 
   /** A completed job rules out the states before it. */

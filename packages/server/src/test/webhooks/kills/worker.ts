@@ -22,6 +22,7 @@ startDeliveries({
   allowLoopback: true,
   clock: fastClock(Number(BEGAN)),
   log: pino({ level: 'error' }),
+  pollMs: () => 250,
   limits: LIMITS,
   deadlineMs: 3000,
   bodyMs: 200,
