@@ -26,14 +26,22 @@ import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createModelCache } from './search/llm/model-cache.ts';
 import { createWeightsFor } from './search/own-weights.ts';
-import { createSearch } from './search/service.ts';
+import { createSearch, type SearchDeps } from './search/service.ts';
 import type { Vault } from './secrets.ts';
 import type { TokenKeeper } from './sign-in/keeper.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
 import { removeLeftovers } from './sources/downloads.ts';
-import type { ThreadData } from './threads/protocol.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { Problems } from './telemetry/problems.ts';
+import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
+import {
+  countedWaiting,
+  measuredSearching,
+  measuredStages,
+  showIndexMemory,
+} from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
-import { superviseThread } from './threads/supervise.ts';
+import { type Supervision, superviseThread } from './threads/supervise.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { runWorker } from './worker.ts';
 
@@ -58,6 +66,9 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly environment: SourceEnvironment;
   readonly keeper: TokenKeeper;
   readonly rateLimiter: RateLimiter;
+  readonly metrics: Metrics;
+  readonly threadMetrics: ThreadMetrics;
+  readonly problems: Problems;
   readonly threads: ProcessThreads;
   readonly closing: Closing;
 }
@@ -77,7 +88,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
       ocr: ocrSettingsOf(config),
-      recordings: chooseTranscriber(config),
+      recordings: chooseTranscriber(config, parts.metrics),
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,
@@ -98,41 +109,44 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
 }
 
 export async function startSearchRole(parts: ProcessParts) {
-  const { config, db, kind, index, embedder, vault, log, closing } = parts;
+  const { config, db, kind, index, embedder, vault, log, metrics, closing } = parts;
   if (parts.threads) {
     const maxThreads = config.QUARRY_SEARCH_THREADS;
     const threads = startSearchThreads({ ...supervision(parts), maxThreads });
     closing.push(() => threads.stop());
-    return threads;
+    return countedWaiting(threads, metrics);
   }
-  const searching = {
+  showIndexMemory(metrics, index, config.QUARRY_INDEX_MEMORY_MB);
+  const searching: SearchDeps = {
     db,
     index,
     embedder,
     words: createWords(parts.model),
-    llm: await chooseLlm(config, log),
-    reranker: chooseReranker(config),
+    llm: await chooseLlm(config, log, metrics),
+    reranker: chooseReranker(config, metrics),
     kept: createModelCache(),
     chunks: createChunkCache(),
     weightsFor: createWeightsFor(log),
     federated: createFederated(parts),
   };
-  return {
-    search: createSearch(searching),
-    agent: createAgent(searching),
+  const measured = measuredStages(searching, metrics);
+  const inThisThread = {
+    search: createSearch(measured),
+    agent: createAgent(measured),
     examine: createExamine({ db, kind, index, embedder }),
     grep: createGrep({ db, kind, vault }),
   };
+  return countedWaiting(measuredSearching(inThisThread, metrics), metrics);
 }
 
-/** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */
-function supervision(parts: ProcessParts) {
-  const { config, secret, model, sources, log, onFatal } = parts;
+/** Returns what each thread starts with, and the function that is called when a thread cannot be kept alive. */
+function supervision(parts: ProcessParts): Supervision {
+  const { config, secret, model, sources, log, onFatal, metrics, threadMetrics } = parts;
   const federated = [...sources.values()]
     .filter((source) => syncMode(source) === 'federated')
     .map(({ shortName }) => shortName);
   const ownLog = process.stderr.isTTY ? 'terminal' : 'lines';
   const logTo = parts.threads === 'one log' ? 'parent' : ownLog;
-  const data: ThreadData = { config, secret, model, federated, logTo };
-  return { data, log, onGivenUp: onFatal };
+  const data = { config, secret, model, federated, logTo } as const;
+  return { data, log, metrics, threadMetrics, onGivenUp: onFatal };
 }
