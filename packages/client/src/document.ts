@@ -3073,6 +3073,16 @@ export interface components {
                 is_public: boolean;
             };
         };
+        Readiness: {
+            /** @constant */
+            status: "ok";
+            /** @description What keeps the service from doing its whole work, although it can serve. */
+            problems: {
+                problem: string;
+                /** @description What an operator does. */
+                remedy: string;
+            }[];
+        };
         ScheduleInput: {
             /** @description Cron expression of five fields, in UTC; null means that no sync starts by itself. The default of a continuous connection is every 5 minutes, that of any other one daily. */
             cron?: string | null;
@@ -4242,10 +4252,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "ok",
+                     *       "problems": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             "4XX": components["responses"]["Refused"];

@@ -23,7 +23,8 @@ import { entityRoutes } from './entities/routes.ts';
 import type { Entities } from './entities/service.ts';
 import { createAuthentication, type KeyDirectory } from './http/auth.ts';
 import { createFairQueue } from './http/fair-queue.ts';
-import { healthRoutes } from './http/health.ts';
+import { type HealthDeps, healthRoutes } from './http/health.ts';
+import { measureRequests } from './http/measure-requests.ts';
 import { type App, createServer } from './http/server.ts';
 import type { OAuth } from './mcp/oauth/resource.ts';
 import { toolServerRoutes } from './mcp/routes.ts';
@@ -46,6 +47,7 @@ import { syncRoutes } from './syncs/routes.ts';
 import type { Syncs } from './syncs/service.ts';
 import { systemRoutes } from './system/routes.ts';
 import type { System } from './system/service.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import { transformerRoutes } from './transformers/routes.ts';
 import type { Transformers } from './transformers/service.ts';
 import type { UsageCounter } from './usage/counter.ts';
@@ -54,11 +56,10 @@ import type { WebhookMessages } from './webhooks/message-service.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Webhooks } from './webhooks/service.ts';
 
-export interface ApiDeps {
+export interface ApiDeps extends HealthDeps {
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly keyDirectory: KeyDirectory;
-  /** Lists what keeps the service from serving now. The list is empty when it can serve. */
-  readonly unready: () => Promise<readonly string[]>;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
   readonly rateLimits: RateLimits;
@@ -112,7 +113,7 @@ export function createApi(deps: ApiDeps): App {
     corsOrigins: deps.corsOrigins,
     unavailableReason,
     routes(app, explain) {
-      healthRoutes(app, deps.unready);
+      healthRoutes(app, deps);
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
       memberRoutes(app, members);
@@ -136,6 +137,8 @@ export function createApi(deps: ApiDeps): App {
         caller: { atOnce: deps.searchesPerKey, waiting: WAITING_SEARCHES },
         deadlineMs: SEARCH_DEADLINE_MS,
       });
+      const { metrics } = deps;
+      metrics.beforeSnapshot(() => metrics.quarry_searches_waiting.set(queue.unfinished()));
       searchRoutes(app, { ...deps, queue });
       agenticRoutes(app, { ...deps, queue });
       doctorRoutes(app, deps.doctor);
@@ -145,6 +148,7 @@ export function createApi(deps: ApiDeps): App {
       toolServerRoutes(app, explain, deps);
     },
   });
+  measureRequests(api, deps.metrics);
   api.addHook('onClose', settled);
   api.addHook('onClose', () => deps.usage.close());
   return api;

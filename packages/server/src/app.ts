@@ -2,7 +2,6 @@
  * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
  * and its searches.
  */
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
 import { makeStartLink, type StartLink } from './accounts/start-link.ts';
@@ -12,12 +11,12 @@ import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { assertMigrated, connect, databaseKind, migrate, ping } from './db/connect.ts';
+import { assertMigrated, connect, databaseKind, migrate } from './db/connect.ts';
 import { prepareDataDir } from './db/data-dir.ts';
 import { lockDataDir } from './db/lock.ts';
-import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
-import type { Schema } from './db/schema.ts';
-import { explained, unavailableReason } from './db/unavailable.ts';
+import { watchRefusal } from './db/refused-writes.ts';
+import { explained } from './db/unavailable.ts';
+import { whyUnready } from './db/unready.ts';
 import { createDoctor } from './doctor/service.ts';
 import { openVault } from './encryption/keys.ts';
 import {
@@ -35,6 +34,7 @@ import type { App } from './http/server.ts';
 import { takeOverAll } from './jobs/queue.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { createSmtp } from './net/smtp.ts';
+import { openTelemetry, operationsOf } from './operations.ts';
 import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
@@ -49,6 +49,7 @@ import {
   startWorkerRole,
 } from './process-roles.ts';
 import { createRateLimiter } from './rate-limits/limiter.ts';
+import { measuredLimiter } from './rate-limits/measure.ts';
 import { createRateLimits } from './rate-limits/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createFilterCostCheck } from './search/filter-cost.ts';
@@ -73,6 +74,8 @@ import { createWebhooks } from './webhooks/service.ts';
 export interface QuarryProcess {
   /** The API does not listen yet: call `api.listen(…)`, or send requests to it without a port by `api.inject(…)`. */
   readonly api: App;
+  /** It serves metrics and health on a port of its own. It is null without QUARRY_METRICS_PORT, and does not listen yet. */
+  readonly operations: App | null;
   /** It is true when this start has made the first organization. */
   readonly created: boolean;
   /** It is the key of the first organization, and null when an earlier start has made the organization. */
@@ -116,12 +119,14 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
     const roles = { wake, ...(await startSearchRole(parts)) };
     const api = createApi(apiParts(parts, { ...roles, origin }));
     closing.push(() => api.close());
+    const operations = operationsOf(parts);
+    if (operations) closing.push(() => operations.close());
     // The key is made last: if a later step failed, the operator would never see the new key.
     const first = await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY });
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) options.log.warn(keyFault);
     return {
-      ...{ api, created: first.created, key: first.key, keyFault, wake, close },
+      ...{ api, operations, created: first.created, key: first.key, keyFault, wake, close },
       startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
     };
   } catch (error) {
@@ -156,14 +161,16 @@ async function openParts(
   const { log, onFatal } = options;
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
+  const telemetry = openTelemetry(database);
   const { vault, secret } = await openVault(db, config);
   const keeper = createTokenKeeper({ db, kind, vault, log });
   closing.push(() => keeper.settled());
   const model = loadModel();
-  const embedder = chooseEmbedder(config, model);
+  const embedder = chooseEmbedder(config, model, telemetry.metrics);
   await prepareIndex(database, embedder, log);
   const sources = applySourcesFile(options.sources ?? catalog, config.sourcesFile);
-  const rateLimiter = createRateLimiter({ db, kind, url, sources });
+  const counted = createRateLimiter({ db, kind, url, sources });
+  const rateLimiter = measuredLimiter(counted, telemetry.metrics);
   closing.push(() => rateLimiter.close());
   return {
     config,
@@ -179,6 +186,7 @@ async function openParts(
     environment: createSourceEnvironment(config),
     keeper,
     rateLimiter,
+    ...telemetry,
     threads: options.threads ?? true,
     closing,
   };
@@ -209,9 +217,9 @@ function apiParts(
   parts: ProcessParts,
   { wake, origin, ...searching }: ProcessRoles & { readonly origin: () => string },
 ): ApiDeps {
-  const { config, db, kind, index, embedder, sources, environment, vault, log } = parts;
+  const { config, db, kind, index, embedder, sources, environment, vault, log, metrics } = parts;
   const whyRefused = watchRefusal(db);
-  const notReady = () => unready(db, whyRefused);
+  const unready = whyUnready(db, whyRefused);
   const syncs = createSyncs({ db, wake, whyRefused });
   const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
   const collections = createCollections({ db, embedder, index, syncs, sources });
@@ -238,7 +246,9 @@ function apiParts(
   return {
     log,
     keyDirectory: keyDirectory(db),
-    unready: notReady,
+    metrics,
+    unready,
+    problems: parts.problems,
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     rateLimits: createRateLimits({ db, sources }),
@@ -257,7 +267,7 @@ function apiParts(
     syncs,
     doctor: createDoctor({ db, collections, sources, examine, wake }),
     system: createSystem({
-      ...{ db, kind, unready: notReady, ...systemFacts(config, embedder) },
+      ...{ db, kind, unready, ...systemFacts(config, embedder) },
       indexForms: () => indexFormsOf({ db, kind }),
     }),
     sources,
@@ -286,14 +296,3 @@ const connectTo = (url: string, poolSize: number): OpenDatabase => ({
   kind: databaseKind(url),
   url,
 });
-
-/** Lists what keeps the service from serving right now. */
-async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<readonly string[]> {
-  try {
-    await ping(db);
-    const refused = await whyRefused();
-    return refused === null ? [] : [refused];
-  } catch (error) {
-    return [unavailableReason(error) ?? 'the database does not answer'];
-  }
-}

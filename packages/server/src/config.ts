@@ -23,6 +23,7 @@ import { OCR_SETTINGS } from './ocr-settings.ts';
 import { type ModelRole, parseModel, withKey } from './providers.ts';
 import { withSecretFiles } from './secret-settings.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
+import { TELEMETRY_SETTINGS } from './telemetry-settings.ts';
 import { THREAD_SETTINGS } from './thread-settings.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
@@ -147,6 +148,7 @@ export const Settings = z.strictObject({
   ...OCR_SETTINGS,
   ...OAUTH_SETTINGS,
   ...MAIL_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   QUARRY_RESULT_TOKENS: z
     .string()
     .regex(/^\d{1,6}$/, 'give a number of tokens')

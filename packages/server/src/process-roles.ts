@@ -27,14 +27,17 @@ import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createModelCache } from './search/llm/model-cache.ts';
 import { createWeightsFor } from './search/own-weights.ts';
-import { createSearch } from './search/service.ts';
+import { createSearch, type SearchDeps } from './search/service.ts';
 import type { Vault } from './secrets.ts';
 import type { TokenKeeper } from './sign-in/keeper.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
 import { removeLeftovers } from './sources/downloads.ts';
-import type { ThreadData } from './threads/protocol.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { Problems } from './telemetry/problems.ts';
+import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
+import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
-import { superviseThread } from './threads/supervise.ts';
+import { type Supervision, superviseThread } from './threads/supervise.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { runWorker } from './worker.ts';
 
@@ -59,6 +62,9 @@ export interface ProcessParts extends OpenDatabase {
   readonly environment: SourceEnvironment;
   readonly keeper: TokenKeeper;
   readonly rateLimiter: RateLimiter;
+  readonly metrics: Metrics;
+  readonly threadMetrics: ThreadMetrics;
+  readonly problems: Problems;
   readonly threads: ProcessThreads;
   readonly closing: Closing;
 }
@@ -78,7 +84,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),
       ocr: ocrSettingsOf(config),
-      recordings: chooseTranscriber(config),
+      recordings: chooseTranscriber(config, parts.metrics),
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,
@@ -99,7 +105,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
 }
 
 export async function startSearchRole(parts: ProcessParts) {
-  const { config, db, kind, index, embedder, vault, log, closing } = parts;
+  const { config, db, kind, index, embedder, vault, log, metrics, closing } = parts;
   if (parts.threads) {
     const maxThreads = config.QUARRY_SEARCH_THREADS;
     const placesPerThread = searchPlacesOf(config);
@@ -107,23 +113,28 @@ export async function startSearchRole(parts: ProcessParts) {
     closing.push(() => threads.stop());
     return threads;
   }
-  const searching = {
+  showIndexMemory(metrics, index, config.QUARRY_INDEX_MEMORY_MB);
+  const searching: SearchDeps = {
     db,
     index,
     embedder,
     words: createWords(parts.model),
-    llm: await chooseLlm(config, log),
-    reranker: chooseReranker(config),
+    llm: await chooseLlm(config, log, metrics),
+    reranker: chooseReranker(config, metrics),
     kept: createModelCache(),
     chunks: createChunkCache(),
     weightsFor: createWeightsFor(log),
     federated: createFederated(parts),
   };
-  return {
-    search: createSearch(searching),
-    agent: createAgent(searching),
+  const measured = measuredStages(searching, metrics);
+  const inThisThread = {
+    search: createSearch(measured),
+    agent: createAgent(measured),
     examine: createExamine({ db, kind, index, embedder }),
     grep: createGrep({ db, kind, vault }),
+  };
+  return {
+    ...measuredSearching(inThisThread, metrics),
     places: () => searchPlacesOf(config),
   };
 }
@@ -138,14 +149,14 @@ function searchPlacesOf({ QUARRY_LLM, QUARRY_EMBEDDER, QUARRY_RERANKER }: Config
   return asksModels ? 48 : 12;
 }
 
-/** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */
-function supervision(parts: ProcessParts) {
-  const { config, secret, model, sources, log, onFatal } = parts;
+/** Returns what each thread starts with, and the function that is called when a thread cannot be kept alive. */
+function supervision(parts: ProcessParts): Supervision {
+  const { config, secret, model, sources, log, onFatal, metrics, threadMetrics } = parts;
   const federated = [...sources.values()]
     .filter((source) => syncMode(source) === 'federated')
     .map(({ shortName }) => shortName);
   const ownLog = process.stderr.isTTY ? 'terminal' : 'lines';
   const logTo = parts.threads === 'one log' ? 'parent' : ownLog;
-  const data: ThreadData = { config, secret, model, federated, logTo };
-  return { data, log, onGivenUp: onFatal };
+  const data = { config, secret, model, federated, logTo } as const;
+  return { data, log, metrics, threadMetrics, onGivenUp: onFatal };
 }

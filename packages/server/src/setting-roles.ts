@@ -65,4 +65,6 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_MAIL_FROM: 'api',
   QUARRY_RESULT_TOKENS: 'api',
   QUARRY_LOG_LEVEL: 'all',
+  QUARRY_METRICS_PORT: 'all',
+  QUARRY_METRICS_HOST: 'all',
 };

@@ -15,6 +15,7 @@ import { checkpoint } from './sources/items.ts';
 import { type RunDeps, runSyncJob } from './syncs/pipeline/run.ts';
 import { connectionOf } from './syncs/pipeline/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { insertCollection, insertConnection, insertOrganization } from './test/api/rows.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
@@ -108,6 +109,7 @@ for (const database of DATABASES) {
         allowLoopback: false,
         historyDays: 90,
         transformerRuntime: noModules,
+        metrics: createMetrics(),
         log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }

@@ -19,7 +19,7 @@ import { GONE_KEPT_MS } from './engines/index/rows.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
 import type { ClaimedJob } from './jobs/queue.ts';
-import { startWorker, type Worker } from './jobs/work.ts';
+import { type JobReport, startWorker, type Worker } from './jobs/work.ts';
 import type { Transcribe } from './model/transcript.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
@@ -28,11 +28,13 @@ import type { SignInDeps } from './sign-in/open-source.ts';
 import type { Source, SourceEnvironment } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/housekeeping/cleanup.ts';
 import { createJanitor } from './syncs/housekeeping/janitor.ts';
+import type { SyncClaim } from './syncs/jobs/job-store.ts';
 import { indexedCollections } from './syncs/jobs/list-store.ts';
 import type { ChunkThreads } from './syncs/pipeline/chunks.ts';
 import { runSyncJob } from './syncs/pipeline/run.ts';
 import { createUpkeep } from './syncs/pipeline/upkeep.ts';
 import { createSyncs } from './syncs/service.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import type { TransformerRuntime } from './transformers/open.ts';
 import { cleanSubscription } from './webhooks/cleanup.ts';
 import { startDeliveries } from './webhooks/deliver/deliver.ts';
@@ -73,6 +75,7 @@ export interface WorkerDeps {
   readonly ocr?: OcrSettings | null;
   /** When this is missing, recordings are left out. */
   readonly recordings?: RecordingSettings | null;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
@@ -88,11 +91,20 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const { beforePull, afterPull } = watcher;
   const running = { ...deps, environment, extractor, upkeep, beforePull, afterPull };
 
-  async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+  async function handle(job: ClaimedJob, signal: AbortSignal): Promise<JobReport | undefined> {
+    if (job.name === 'sync.run' || job.name === 'sync.push') {
+      const report = await runSyncJob(running, job, signal);
+      return report && { ...report };
+    }
+    await handleOther(job, signal);
+    return undefined;
+  }
+
+  async function handleOther(
+    job: Exclude<ClaimedJob, SyncClaim>,
+    signal: AbortSignal,
+  ): Promise<void> {
     switch (job.name) {
-      case 'sync.run':
-      case 'sync.push':
-        return runSyncJob(running, job, signal);
       case 'connection.cleanup':
         return cleanConnection(running, job.data, signal);
       case 'collection.cleanup':
@@ -122,7 +134,9 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     send: deps.environment.send,
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
-  const worker = startWorker({ db, kind: deps.kind, handle, log, pollMs });
+  log.info({ sources: deps.sources.size }, 'the worker looks for jobs');
+  const { metrics } = deps;
+  const worker = startWorker({ db, kind: deps.kind, handle, metrics, log, pollMs });
   const trial = createTrial(db);
   const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(oneAtATime);
   const clock = setInterval(() => {

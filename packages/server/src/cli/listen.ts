@@ -16,6 +16,7 @@ import { whoListens } from './who-listens.ts';
 const WAITING_CONNECTIONS = 4096;
 
 type ListenAddress = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
+type MetricsAddress = Pick<Config, 'QUARRY_METRICS_HOST' | 'QUARRY_METRICS_PORT'>;
 
 /**
  * Throws an Error with a message for users when the API cannot listen at the address. A start calls this before it
@@ -48,6 +49,21 @@ export async function listen(api: QuarryProcess['api'], address: ListenAddress):
   const bound = api.server.address() as AddressInfo;
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return `http://${name}:${bound.port}`;
+}
+
+/** Makes the port of metrics listen, and returns the URL of the metrics. */
+export async function listenForMonitors(
+  operations: NonNullable<QuarryProcess['operations']>,
+  { QUARRY_METRICS_HOST: host, QUARRY_METRICS_PORT: port = 0 }: MetricsAddress,
+): Promise<string> {
+  try {
+    return `${await operations.listen({ host, port })}/metrics`;
+  } catch (error) {
+    throw new Error(
+      `QUARRY_METRICS_PORT: cannot listen on ${host}:${port} (${(error as Error).message}): choose another port`,
+      { cause: error },
+    );
+  }
 }
 
 async function refusal(

@@ -142,8 +142,9 @@ export async function* itemsOf<Item>(
   service: ServiceClient,
   path: string,
 ): AsyncGenerator<Item, void, void> {
+  const joined = path.includes('?') ? '&' : '?';
   for (let skip = 0; ; skip += PAGE) {
-    const page = await service.call<Item[]>('GET', `${path}?skip=${skip}&limit=${PAGE}`);
+    const page = await service.call<Item[]>('GET', `${path}${joined}skip=${skip}&limit=${PAGE}`);
     yield* page;
     if (page.length < PAGE) return;
   }

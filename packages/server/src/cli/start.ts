@@ -7,7 +7,13 @@ import { createLog } from '../log.ts';
 import { logFileOf } from '../log-file.ts';
 import { forgetEarlierService, letCommandsIn } from './command-access.ts';
 import { readRunning } from './command-files.ts';
-import { listen, passwordAdvice, plainHttpWarning, refuseTakenAddress } from './listen.ts';
+import {
+  listen,
+  listenForMonitors,
+  passwordAdvice,
+  plainHttpWarning,
+  refuseTakenAddress,
+} from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
 export async function start(config: Config): Promise<void> {
@@ -34,8 +40,12 @@ export async function start(config: Config): Promise<void> {
   if (madeKey)
     process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
   if (quarry.keyFault) process.stdout.write(`\n  ${quarry.keyFault}\n`);
+  if (quarry.operations) {
+    const metrics = await orClose(quarry, listenForMonitors(quarry.operations, config));
+    log.info({ metrics }, 'metrics and health can be read');
+  }
   if (!isApi) return;
-  const address = await listenOrClose(quarry, config);
+  const address = await orClose(quarry, listen(quarry.api, config));
   steps.done('listening');
   await openToCommands(config, address);
   const warning = plainHttpWarning(config);
@@ -66,9 +76,9 @@ function refuseSecondStart({ QUARRY_DATA_DIR: dataDir, DATABASE_URL }: Config): 
     );
 }
 
-async function listenOrClose(quarry: QuarryProcess, config: Config): Promise<string> {
+async function orClose(quarry: QuarryProcess, listening: Promise<string>): Promise<string> {
   try {
-    return await listen(quarry.api, config);
+    return await listening;
   } catch (error) {
     await quarry.close();
     throw error;

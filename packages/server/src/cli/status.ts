@@ -32,7 +32,7 @@ export async function status(config: Config, { json = false }: StatusFlags): Pro
   return lines.every(({ failure }) => failure === null);
 }
 
-function failureOf({ id, status: state, auth, sync }: SourceConnection): Failure | null {
+export function failureOf({ id, status: state, auth, sync }: SourceConnection): Failure | null {
   if (state === 'PENDING_AUTH' || state === 'NEEDS_REAUTH')
     return {
       message: auth.sign_in_error?.message ?? 'nobody has signed in',

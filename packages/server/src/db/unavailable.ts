@@ -10,6 +10,18 @@ const BROKEN = 'the database cannot be read or written';
 const FULL = 'the disk of the database is full';
 const AWAY = 'the database cannot be reached';
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  [BUSY]: 'try again in a moment',
+  [READ_ONLY]: 'make its files writable, or connect to the primary server',
+  [BROKEN]: 'look at the disk and at the log of the machine',
+  [FULL]: 'free room on it, and the service goes on by itself',
+  [AWAY]: 'start it, or correct DATABASE_URL; the service goes on by itself',
+};
+
+/** Says with a reason why the database cannot be used also what an operator does about it. */
+export const withRemedy = (reason: string): string =>
+  REMEDIES[reason] === undefined ? reason : `${reason}: ${REMEDIES[reason]}`;
+
 /** These are primary result codes; an extended code has its primary code in the lowest byte. */
 const SQLITE: Readonly<Record<number, string>> = {
   5: BUSY,

@@ -23,6 +23,8 @@ const OF_SERVICES = [
   'QUARRY_TRUSTED_PROXIES',
   'QUARRY_CORS_ORIGINS',
   'QUARRY_SAMPLE',
+  'QUARRY_METRICS_PORT',
+  'QUARRY_METRICS_HOST',
 ];
 
 const OPTIONS = [...Object.values(OPTION_OF), 'threads', 'settings', 'log', 'onFatal'];

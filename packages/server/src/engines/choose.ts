@@ -10,10 +10,12 @@ import { BUILTIN } from '../model-settings.ts';
 import {
   type KeySetting,
   type ModelRole,
+  nameOf,
   parseModel,
   type RemoteModel,
   withKey,
 } from '../providers.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';
 import type { SharedModel } from './embedder/model-file.ts';
 import { createRemoteEmbedder } from './embedder/remote.ts';
@@ -23,6 +25,12 @@ import { installedForms } from './index/postgres-forms.ts';
 import { preparePostgresIndex } from './index/postgres-prepare.ts';
 import { createSqliteIndex } from './index/sqlite.ts';
 import type { Llm } from './llm/llm.ts';
+import {
+  type ModelMetrics,
+  measuredEmbedder,
+  measuredReranker,
+  measuredTranscriber,
+} from './measure.ts';
 import type { Embedder, Reranker, SearchIndex } from './ports.ts';
 import { createRemoteReranker } from './reranker/remote.ts';
 import { createTranscriber } from './transcriber/remote.ts';
@@ -131,42 +139,63 @@ type ModelSettings = Pick<
  * Throws an error for the operator when the configured embedder cannot be used. `model` is the built-in model, which
  * the first thread loads once and shares with the others.
  */
-export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
+export function chooseEmbedder(
+  settings: ModelSettings,
+  model: SharedModel,
+  metrics: ModelMetrics = createMetrics(),
+): Embedder {
   if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });
-  return createRemoteEmbedder(remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER), {
+  const remote = remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER);
+  const embedder = createRemoteEmbedder(remote, {
     dimensions: settings.QUARRY_EMBEDDER_DIMENSIONS,
     tokens: settings.QUARRY_EMBEDDER_TOKENS,
     queryPrefix: settings.QUARRY_EMBEDDER_QUERY_PREFIX,
     documentPrefix: settings.QUARRY_EMBEDDER_DOCUMENT_PREFIX,
   });
+  return measuredEmbedder(embedder, nameOf(remote), metrics);
 }
 
 /** Returns null for the built-in reranker, which is part of the search. */
-export const chooseReranker = (settings: ModelSettings): Reranker | null =>
+export const chooseReranker = (
+  settings: ModelSettings,
+  metrics: ModelMetrics = createMetrics(),
+): Reranker | null =>
   settings.QUARRY_RERANKER === BUILTIN
     ? null
-    : createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER));
+    : measuredReranker(
+        createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER)),
+        metrics,
+      );
 
 /** Returns null when nobody writes down what is spoken in recordings. */
 export function chooseTranscriber(
   settings: TranscriberSettings,
+  metrics: ModelMetrics = createMetrics(),
 ): { readonly transcribe: Transcribe; readonly largestMb: number } | null {
   const { QUARRY_TRANSCRIBER: name, QUARRY_TRANSCRIBER_SECONDS: seconds } = settings;
   if (name === undefined) return null;
   const remote = remoteOf(settings, 'transcriber', name);
   return {
-    transcribe: createTranscriber(remote, { timeoutMs: seconds * 1000 }),
+    transcribe: measuredTranscriber(
+      createTranscriber(remote, { timeoutMs: seconds * 1000 }),
+      nameOf(remote),
+      metrics,
+    ),
     largestMb: settings.QUARRY_TRANSCRIBER_MB,
   };
 }
 
 /** Returns null when no language model is configured. */
-export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<Llm | null> {
+export async function chooseLlm(
+  settings: ModelSettings,
+  log: Logger,
+  metrics: ModelMetrics = createMetrics(),
+): Promise<Llm | null> {
   const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
   if (models.length === 0) return null;
   // The import is dynamic because the libraries of all providers take 100 ms to load.
   const { createLlm } = await import('./llm/chain.ts');
-  return createLlm(models, log);
+  return createLlm(models, log, metrics);
 }
 
 const remoteOf = (

@@ -86,6 +86,8 @@ export interface SearchIndex {
    * an AggregateError when collections could not be read; the others were read.
    */
   warm(db: Kysely<Schema>, signal: AbortSignal): Promise<void>;
+  /** Returns how many bytes the copies of collections take in the memory of this thread. */
+  residentBytes(): number;
   /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   readonly doctor: IndexDoctor;

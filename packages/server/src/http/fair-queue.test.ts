@@ -86,6 +86,25 @@ describe('the fair queue', () => {
     for (let i = 0; i < count; i++) await work.end(work.begun[i] ?? '');
   };
 
+  it('says how many calls wait or run', async () => {
+    const queue = createFairQueue({
+      places: () => 1,
+      caller: { atOnce: 1, waiting: 10 },
+      deadlineMs: 30_000,
+    });
+    const ask = (name: string) =>
+      queue.run({ caller: name, collections: [], signal: never, late }, work.start(name));
+    const answers = ['a', 'b', 'c'].map(ask);
+    await setImmediate();
+    assert.equal(queue.unfinished(), 3);
+    await work.end('a');
+    assert.equal(queue.unfinished(), 2);
+    await work.end('b');
+    await work.end('c');
+    await Promise.all(answers);
+    assert.equal(queue.unfinished(), 0);
+  });
+
   it('callers take turns, however many calls one of them sends first', async () => {
     const ask = open();
     const names = ['a/x 1', 'a/x 2', 'a/x 3', 'a/x 4', 'b/x 1', 'c/x 1', 'b/x 2'];

@@ -34,6 +34,8 @@ export interface QueuedCall {
 }
 
 export interface FairQueue {
+  /** Returns how many calls wait or run. */
+  unfinished(): number;
   run<T>(call: QueuedCall, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -247,6 +249,7 @@ export function createFairQueue({
   }
 
   return {
+    unfinished: () => running + waitingCalls,
     async run(call, start) {
       call.signal.throwIfAborted();
       const cameAt = performance.now();

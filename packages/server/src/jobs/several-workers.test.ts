@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { connect } from '../db/connect.ts';
 import { listenForWork } from '../db/listen.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { openOnServer, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
 import { until } from '../test/until.ts';
@@ -47,6 +48,7 @@ describe('several workers on one PostgreSQL', () => {
       const running = startWorker({
         db,
         kind: 'postgres',
+        metrics: createMetrics(),
         log: silent,
         pollMs: () => 1,
         handle: async (job) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
 import { type ClaimedJob, enqueue } from './queue.ts';
@@ -24,8 +25,12 @@ for (const database of DATABASES) {
 
     const add = (jobId: string, lane = jobId, name: 'sync.run' | 'sync.push' = 'sync.run') =>
       test.db.transaction().execute((tx) => enqueue(tx, name, { data: { jobId }, lane }));
+    const metrics = createMetrics();
     const start = (handle: Handler, log = pino({ level: 'silent' })) => {
-      const worker = startWorker({ db: test.db, kind: test.kind, handle, log, pollMs });
+      const worker = startWorker({
+        ...{ db: test.db, kind: test.kind },
+        ...{ handle, metrics, log, pollMs },
+      });
       workers.push(worker);
       return worker;
     };
@@ -243,7 +248,10 @@ for (const database of DATABASES) {
         { write: (line) => void (line.includes('cannot claim a job') && refused.resolve()) },
       );
       await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
-      start(async (job) => done.resolve(nameOf(job)), log);
+      start(async (job) => {
+        done.resolve(nameOf(job));
+        return undefined;
+      }, log);
       await refused.promise;
       await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
       await add('job');

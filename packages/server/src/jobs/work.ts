@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { createPoller } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
@@ -19,6 +20,8 @@ const MAX_LONG = 4;
 const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
+
+type JobOutcome = 'done' | 'waits' | 'broke' | 'lost' | 'given_back';
 
 /** A handler throws this when its job cannot go on before `at`, which is a time of the clock of this process. */
 export class PostponeJob extends Error {
@@ -37,8 +40,11 @@ export async function waitForWrites(tx: Db): Promise<void> {
   if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
 }
 
+/** These are further fields of the line that the log gets when the job is done. */
+export type JobReport = Readonly<Record<string, string | number>>;
+
 /** Runs one job. When it throws, the job is tried again later. */
-export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<void>;
+export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<JobReport | undefined>;
 
 export interface Worker {
   /** Makes the worker look for jobs at once. */
@@ -53,11 +59,12 @@ export function startWorker(options: {
   db: Kysely<Schema>;
   kind: DatabaseKind;
   handle: Handler;
+  metrics: Metrics;
   log: Logger;
   /** Returns after how many milliseconds the worker looks for jobs again when nobody wakes it. */
   pollMs: () => number;
 }): Worker {
-  const { db, kind, handle, log, pollMs } = options;
+  const { db, kind, handle, metrics, log, pollMs } = options;
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
   let closed = false;
   const draining = new AbortController();
@@ -114,29 +121,42 @@ export function startWorker(options: {
           isBeating = false;
         });
     }, HEARTBEAT_MS);
+    const begun = performance.now();
+    const ended = (outcome: JobOutcome) => {
+      const ms = performance.now() - begun;
+      metrics.quarry_jobs_total.inc({ job: job.name, outcome });
+      metrics.quarry_job_duration_seconds.observe({ job: job.name }, ms / 1000);
+      return { ...aboutJob(job), outcome, ms: Math.round(ms) };
+    };
     try {
-      await handle(job, AbortSignal.any([draining.signal, lost.signal]));
+      const report = await handle(job, AbortSignal.any([draining.signal, lost.signal]));
       await finish(db, job);
+      log.info({ ...ended('done'), ...report }, 'a job is done');
     } catch (error) {
       // Another worker has taken the job, so there is nothing left to give back.
-      if (lost.signal.aborted) log.warn({ job: job.id, name: job.name }, 'a lease was lost');
-      else await giveBack(job, error);
+      if (lost.signal.aborted) log.warn(ended('lost'), 'a lease was lost');
+      else await giveBack(job, error, ended);
     } finally {
       clearInterval(beat);
     }
   }
 
-  async function giveBack(job: ClaimedJob, error: unknown): Promise<void> {
+  async function giveBack(
+    job: ClaimedJob,
+    error: unknown,
+    ended: (outcome: JobOutcome) => object,
+  ): Promise<void> {
     const drained = draining.signal.aborted;
-    const about = { job: job.id, name: job.name };
     let wait = () => (drained ? 0 : backoff(job.attempt));
     if (error instanceof PostponeJob) {
       wait = () => error.at - Date.now();
-      log.info({ ...about, until: error.at, reason: error.message }, 'a job waits');
+      log.info({ ...ended('waits'), until: error.at, reason: error.message }, 'a job waits');
     } else if (!drained) {
       const refusal = await noteRefusal(db, log, error);
       if (refusal) wait = () => refusal.waitMs;
-      log.error({ ...about, err: error }, refusal?.reason ?? 'a job broke');
+      log.error({ ...ended('broke'), err: error }, refusal?.reason ?? 'a job broke');
+    } else {
+      log.info(ended('given_back'), 'a job is given back, because the worker stops');
     }
     // A job is never dropped, because somebody relies on its work, such as a cleanup or a push.
     while (!(await released(job, wait()))) {
@@ -172,5 +192,8 @@ export function startWorker(options: {
     },
   };
 }
+
+/** The ids in the data name what the job works on. */
+const aboutJob = ({ id, name, data, attempt }: ClaimedJob) => ({ job: id, name, ...data, attempt });
 
 const backoff = (attempt: number) => Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (attempt - 1));

@@ -14,7 +14,9 @@ const SRC = join(ROOT, 'packages/server/src');
 
 const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
 
-const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model'];
+/** Whatever works may count what it does. */
+const METRICS = 'telemetry/metrics.ts';
+const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model', METRICS];
 const FEATURES = [
   'accounts',
   'organizations',
@@ -79,6 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ocr-settings',
     'thread-settings',
     'secret-settings',
+    'telemetry-settings',
     'sources-file',
     'net/addresses.ts',
     'net/smtp.ts',
@@ -92,6 +95,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'thread-settings': [],
   'secret-settings': ['providers'],
   'setting-roles': ['config'],
+  'telemetry-settings': [],
+  telemetry: ['model', 'db'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
   'log-file': ['config'],
@@ -125,7 +130,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'engines/reranker': [...BASE, 'providers', 'engines/ports.ts', 'engines/remote'],
   'engines/transcriber': [...BASE, 'net', 'providers', 'engines/remote'],
-  'engines/llm': [...BASE, 'providers', 'engines/remote'],
+  'engines/llm': [...BASE, 'providers', 'engines/remote', 'engines/measure.ts'],
   'engines/remote': [...BASE, 'net', 'providers'],
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
@@ -134,7 +139,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   usage: [...BASE, 'db'],
   // The issuer of the operator vouches for people.
   issuer: [...BASE, 'net', 'oauth-settings'],
-  http: [...BASE, 'installation'],
+  http: [...BASE, 'installation', 'telemetry/exposition.ts'],
   sandbox: ['util', 'installation'],
   documents: [...BASE, 'sandbox', 'installation'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
@@ -193,6 +198,7 @@ const ON_TOP = [
   'app',
   'api',
   'process-roles',
+  'operations',
   'worker',
   'threads',
   'cli',

@@ -1,4 +1,5 @@
 /** These are the messages between the worker thread and the threads that make chunks for it. */
+import type { MessagePort } from 'node:worker_threads';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { ChunkInput, MadeChunks } from '../syncs/pipeline/chunks.ts';
@@ -7,6 +8,9 @@ import type { ChunkInput, MadeChunks } from '../syncs/pipeline/chunks.ts';
 export interface ChunkThreadData {
   readonly model: SharedModel;
   readonly logLevel: string;
+  /** If true, the thread measures its event loop. */
+  readonly isMeasured: boolean;
+  readonly metricsPort: MessagePort;
 }
 
 export interface ChunkCall {

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { type ChunkInput, makeChunks } from '../syncs/pipeline/chunks.ts';
+import { measured } from '../test/measured.ts';
 import { until } from '../test/until.ts';
 import { startChunkThreads } from './chunk-threads.ts';
 
@@ -24,7 +25,7 @@ const entities: readonly ChunkInput[] = [
   { row: 'b', entity: { name: 'plan.pdf', text: 'One.\nTwo.', isMarkdown: true, pages: [0, 5] } },
   { row: 'c', entity: { name: '', text: '…' } },
 ];
-const data = { model, logLevel: 'silent' };
+const data = { model, logLevel: 'silent', isMeasured: false };
 const silent = pino({ level: 'silent' });
 const idsOf = (rows: ReadonlyMap<string, unknown>) => [...rows.keys()];
 
@@ -33,7 +34,14 @@ describe('the threads that make chunks', () => {
   after(() => Promise.all(open.map((threads) => threads.stop())));
 
   function start(options: Partial<Parameters<typeof startChunkThreads>[0]> = {}) {
-    const threads = startChunkThreads({ data, count: 2, embedder, log: silent, ...options });
+    const threads = startChunkThreads({
+      ...measured(),
+      data,
+      count: 2,
+      embedder,
+      log: silent,
+      ...options,
+    });
     open.push(threads);
     return threads;
   }

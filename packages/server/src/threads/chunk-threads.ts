@@ -22,7 +22,7 @@ import {
   type ChunkThreadData,
   unpacked,
 } from './chunk-messages.ts';
-import { YOUNG_GENERATION } from './supervise.ts';
+import { type Supervision, YOUNG_GENERATION } from './supervise.ts';
 import { passLineOn } from './thread-log.ts';
 
 const IDLE_MS = 10_000;
@@ -31,7 +31,9 @@ const MOST_DEATHS = 3;
 const HEALTHY_MS = 600_000;
 
 export interface ChunkThreadsOptions {
-  readonly data: ChunkThreadData;
+  readonly data: Omit<ChunkThreadData, 'metricsPort'>;
+  readonly metrics: Supervision['metrics'];
+  readonly threadMetrics: Supervision['threadMetrics'];
   readonly count: number;
   readonly embedder: Embedder;
   readonly log: Logger;
@@ -47,7 +49,7 @@ interface ChunkThread {
 export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & {
   stop(): Promise<void>;
 } {
-  const { data, count, embedder, log, idleMs = IDLE_MS } = options;
+  const { data, count, embedder, log, metrics, threadMetrics, idleMs = IDLE_MS } = options;
   const threads = new Set<ChunkThread>();
   let calls = 0;
   let deaths = 0;
@@ -57,14 +59,17 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
 
   /** Returns undefined when the system refuses a thread. */
   function start(): ChunkThread | undefined {
+    const metricsPort = threadMetrics.open('chunks');
     try {
       return watched(
         new Worker(moduleFile('threads/chunk-thread'), {
-          workerData: data,
+          workerData: { ...data, metricsPort } satisfies ChunkThreadData,
+          transferList: [metricsPort],
           resourceLimits: YOUNG_GENERATION,
         }),
       );
     } catch (error) {
+      metricsPort.close();
       noteDeath(error);
       return undefined;
     }
@@ -91,6 +96,7 @@ export function startChunkThreads(options: ChunkThreadsOptions): ChunkThreads & 
   function noteDeath(cause: unknown): void {
     deaths = mayStart() && performance.now() - diedAt > HEALTHY_MS ? 1 : deaths + 1;
     diedAt = performance.now();
+    metrics.quarry_thread_deaths_total.inc({ thread: 'chunks' });
     log.error({ err: cause, thread: 'chunk-thread', deaths }, 'a thread died');
     if (!mayStart()) log.error('the worker thread makes all chunks from now on');
   }

@@ -2,6 +2,7 @@
  * These are the messages between the threads of one process. Besides messages, the threads share only the database and
  * the memory of the embedding model.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { Config } from '../config.ts';
 import type { Examination, ExamineRequest } from '../doctor/examine.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
@@ -24,6 +25,8 @@ export interface ThreadData {
   readonly isWarmed?: boolean;
   /** The log goes to standard error, as text for a person or as lines of JSON, or to the thread that starts this one. */
   readonly logTo: 'terminal' | 'lines' | 'parent';
+  /** The thread sends its metrics here when it is asked for them. */
+  readonly metricsPort: MessagePort;
 }
 
 /** This is an error in the form in which it is sent to another thread. `app` is set only for an AppError. */

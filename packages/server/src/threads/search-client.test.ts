@@ -12,17 +12,18 @@ import { SearchBody } from '../search/schema.ts';
 import type { SearchRequest } from '../search/service.ts';
 import { insertOrganization } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { measured } from '../test/measured.ts';
 import { KEY, startModelServer } from '../test/models/server.ts';
 import { type Library, libraryOn } from '../test/search/library.ts';
 import { PLAIN } from '../test/search/plain.ts';
 import { until } from '../test/until.ts';
 import { newId } from '../util.ts';
-import type { ThreadData } from './protocol.ts';
 import { type SearchThread, startSearchThread } from './search-client.ts';
+import type { Supervision } from './supervise.ts';
 
 const log = pino({ level: 'silent' });
 const onGivenUp = (error: Error) => assert.fail(error);
-const dataOf = (env: Record<string, string>): ThreadData => ({
+const dataOf = (env: Record<string, string>): Supervision['data'] => ({
   config: readConfig(env),
   secret: 'a secret',
   model: loadModel(),
@@ -37,10 +38,10 @@ describe('the search thread', () => {
     organizationId: newId(),
     collectionIds: [newId()] as readonly string[],
   } as SearchRequest;
-  const broken = { ...dataOf({}), config: undefined } as unknown as ThreadData;
+  const broken = { ...dataOf({}), config: undefined } as unknown as Supervision['data'];
 
   it('[GEN-18] answers 503 to callers who wait when it dies, and to callers who come before it runs again', async () => {
-    const { search, stop } = startSearchThread({ data: broken, log, onGivenUp });
+    const { search, stop } = startSearchThread({ ...measured(), data: broken, log, onGivenUp });
     const waiting = Array.from({ length: 1000 }, () => search.search(request, never));
     await refused(search.search(request, never), /too many searches/);
     await Promise.all(waiting.map((call) => refused(call, /interrupted/)));
@@ -53,7 +54,12 @@ describe('the search thread', () => {
     ['a SQLite file that cannot be opened', { QUARRY_DATA_DIR: '/proc/nowhere' }],
   ] as const)
     it(`[GEN-18] an error of ${name} can still be recognized as a failure of the database`, async () => {
-      const { search, stop } = startSearchThread({ data: dataOf(env), log, onGivenUp });
+      const { search, stop } = startSearchThread({
+        ...measured(),
+        data: dataOf(env),
+        log,
+        onGivenUp,
+      });
       const body = SearchBody.parse({ ...PLAIN, query: 'zebra' });
       const failed = search.search({ ...request, principals: null, body }, never);
       const error = await failed.catch((reason: unknown) => reason);
@@ -88,7 +94,7 @@ for (const database of DATABASES) {
       // No other thread can reach a database that lives in this process alone.
       if (url === null) return;
       env = kind === 'sqlite' ? { QUARRY_DATA_DIR: dirname(url) } : { DATABASE_URL: url };
-      thread = startSearchThread({ data: dataOf(env), log, onGivenUp });
+      thread = startSearchThread({ ...measured(), data: dataOf(env), log, onGivenUp });
     });
     after(async () => {
       await thread?.stop();
@@ -151,7 +157,12 @@ for (const database of DATABASES) {
       if (!thread) return t.skip('the database lives in this process');
       const models = await startModelServer(() => 'hang');
       const model = { QUARRY_LLM: models.named('openai'), OPENAI_API_KEY: KEY };
-      const asking = startSearchThread({ data: dataOf({ ...env, ...model }), log, onGivenUp });
+      const asking = startSearchThread({
+        ...measured(),
+        data: dataOf({ ...env, ...model }),
+        log,
+        onGivenUp,
+      });
       t.after(async () => {
         await asking.stop();
         await models.close();

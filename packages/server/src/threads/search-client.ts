@@ -2,15 +2,14 @@
  * Sends searches, agentic searches, examinations and greps from the API's thread to a search thread. Callers use the same
  * interfaces as within one thread.
  */
-import type { Logger } from 'pino';
 import type { Examine, ExamineRequest } from '../doctor/examine.ts';
 import type { Grep, GrepRequest } from '../entities/contents/grep.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import type { Agent, AgenticRequest } from '../search/agent/service.ts';
 import type { Search, SearchRequest } from '../search/service.ts';
-import type { CarriedError, SearchReply, ThreadAnswer, ThreadData } from './protocol.ts';
-import { superviseThread } from './supervise.ts';
+import type { CarriedError, SearchReply, ThreadAnswer } from './protocol.ts';
+import { type Supervision, superviseThread } from './supervise.ts';
 
 const MAX_WAITING = 1000;
 
@@ -36,14 +35,7 @@ export interface SearchThread {
   stop(): Promise<void>;
 }
 
-export interface SearchThreadOptions {
-  readonly data: ThreadData;
-  readonly log: Logger;
-  /** This function is called when the thread has died so often that it is not started again. */
-  readonly onGivenUp: (error: Error) => void;
-}
-
-export function startSearchThread(options: SearchThreadOptions): SearchThread {
+export function startSearchThread(options: Supervision): SearchThread {
   const waiting = new Map<number, PendingCall>();
   let calls = 0;
   let isReady = false;

@@ -18,11 +18,15 @@ import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
 import { createWeightsFor } from '../search/own-weights.ts';
-import { createSearch } from '../search/service.ts';
+import { createSearch, type SearchDeps } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
+import { measureEventLoop } from '../telemetry/event-loop.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
+import { measuredSearching, measuredStages, showIndexMemory } from './measure-search.ts';
 import type {
   CarriedError,
   SearchCall,
@@ -38,28 +42,38 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const kind = databaseKind(url);
 const db = connect(url, { isSearched: true, poolSize: poolSizes(config).search });
-const embedder = chooseEmbedder(config, model);
+const metrics = createMetrics();
+const embedder = chooseEmbedder(config, model, metrics);
 const index = chooseIndex(config, { kind }, embedder);
 const log = createThreadLog(data, port);
+if (config.QUARRY_METRICS_PORT !== undefined) measureEventLoop(metrics, 'search');
+showIndexMemory(metrics, index, config.QUARRY_INDEX_MEMORY_MB);
+const reporting = reportMetrics(data.metricsPort, metrics, { log });
 let loaded: Promise<{ federated: Federated; close: () => Promise<void> }> | undefined;
-const deps = {
+const deps: SearchDeps = {
   db,
   index,
   embedder,
   words: createWords(model),
-  llm: await chooseLlm(config, log),
-  reranker: chooseReranker(config),
+  llm: await chooseLlm(config, log, metrics),
+  reranker: chooseReranker(config, metrics),
   kept: createModelCache(),
   chunks: createChunkCache(),
   weightsFor: createWeightsFor(log),
   federated: { ask } satisfies Federated,
 };
-const search = createSearch(deps);
-const agent = createAgent(deps);
-const examine = createExamine({ db, kind, index, embedder });
 const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const keeper = createTokenKeeper({ db, kind, vault, log });
-const grep = createGrep({ db, kind, vault });
+const measured = measuredStages(deps, metrics);
+const { search, agent, examine, grep } = measuredSearching(
+  {
+    search: createSearch(measured),
+    agent: createAgent(measured),
+    examine: createExamine({ db, kind, index, embedder }),
+    grep: createGrep({ db, kind, vault }),
+  },
+  metrics,
+);
 
 /** The code of the sources and of their network access is loaded by the first search that asks a federated source. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
@@ -76,7 +90,8 @@ async function load() {
   const { applySourcesFile } = await import('../sources/operator.ts');
   const { createSourceEnvironment } = await import('../sources/source-environment.ts');
   const sources = applySourcesFile(catalog, config.sourcesFile);
-  const rateLimiter = createRateLimiter({ db, kind, url, sources });
+  const { measuredLimiter } = await import('../rate-limits/measure.ts');
+  const rateLimiter = measuredLimiter(createRateLimiter({ db, kind, url, sources }), metrics);
   const federated = createFederated({
     db,
     sources,
@@ -103,6 +118,7 @@ port.on('message', async (message: SearchCall | 'stop') => {
     closing.abort();
     await keeper.settled();
     await (await loaded)?.close();
+    await reporting.flush();
     await db.destroy();
     port.close();
     return;

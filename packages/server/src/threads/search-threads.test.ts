@@ -12,14 +12,15 @@ import { GrepBody } from '../entities/contents/schema.ts';
 import { SearchBody } from '../search/schema.ts';
 import { insertOrganization } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { measured } from '../test/measured.ts';
 import { type Library, libraryOn } from '../test/search/library.ts';
 import { PLAIN } from '../test/search/plain.ts';
 import { skipWaits } from '../test/skip-waits.ts';
 import { isFull } from '../test/tier.ts';
 import { until } from '../test/until.ts';
 import { must } from '../util.ts';
-import type { ThreadData } from './protocol.ts';
 import { type SearchThreadsOptions, startSearchThreads } from './search-threads.ts';
+import type { Supervision } from './supervise.ts';
 
 const never = new AbortController().signal;
 const CHUNKS = 2;
@@ -32,7 +33,7 @@ describe('search threads', () => {
   let opened: TestDatabase;
   let library: Library;
   let collection: string;
-  let data: ThreadData;
+  let data: Supervision['data'];
   let running: ReturnType<typeof startSearchThreads>;
 
   before(async () => {
@@ -67,6 +68,7 @@ describe('search threads', () => {
     made = 0;
     const get = () => configOf(made++);
     running = startSearchThreads({
+      ...measured(),
       data: Object.defineProperty({ ...data }, 'config', { enumerable: true, get }),
       log: pino({ level: 'silent' }),
       onGivenUp: (error) => assert.fail(error),

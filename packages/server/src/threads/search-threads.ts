@@ -7,13 +7,14 @@
  * for some tenths of a second on each chunk, and searches must not wait for that.
  */
 import { withMemoryOf } from '../doctor/examine.ts';
-import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
+import { type SearchThread, startSearchThread } from './search-client.ts';
+import type { Supervision } from './supervise.ts';
 
 /** A further thread starts when every thread has at least this many calls. */
 const CALLS_PER_THREAD = 2;
 const IDLE_MS = 60_000;
 
-export interface SearchThreadsOptions extends SearchThreadOptions {
+export interface SearchThreadsOptions extends Supervision {
   /** The number of threads for searches is limited to this; the thread of greps is not counted. */
   readonly maxThreads: number;
   /** One thread has at most this many searches at a time. The others wait in front of the threads (http/fair-queue.ts). */

@@ -10,17 +10,17 @@ import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:t
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
+import { measured } from '../test/measured.ts';
 import { type SkippedWaits, skipWaits } from '../test/skip-waits.ts';
 import { until } from '../test/until.ts';
-import type { ThreadData } from './protocol.ts';
-import { superviseThread } from './supervise.ts';
+import { type Supervision, superviseThread } from './supervise.ts';
 
 /** All other waits in this process are shorter than this. */
 const SHORTEST_MS = 200;
 
 describe('a supervised thread', () => {
   let dir: string;
-  let data: ThreadData;
+  let data: Supervision['data'];
   /** These are the waits before each restart. */
   let skipped: SkippedWaits;
   /** These are the numbers of deaths in a row that the log shows. */
@@ -48,6 +48,7 @@ describe('a supervised thread', () => {
     const answered: unknown[] = [];
     let onDeath = 0;
     const thread = superviseThread({
+      ...measured(),
       entry: 'search-thread',
       data,
       log: pino({ level: 'error' }, { write: (line) => deaths.push(JSON.parse(line).deaths) }),
@@ -89,7 +90,7 @@ describe('a supervised thread', () => {
   });
 
   it('is given up after many deaths, each soon after its start', async () => {
-    const broken = { ...data, config: undefined } as unknown as ThreadData;
+    const broken = { ...data, config: undefined } as unknown as Supervision['data'];
     const { givenUp, thread } = supervise({ data: broken });
     // The thread is started eleven times, and on a busy machine each start takes seconds.
     await until(() => givenUp.length > 0);

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { moduleFile } from '../installation.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { ThreadMetrics } from '../telemetry/thread-metrics.ts';
 import type { ThreadData } from './protocol.ts';
 import { passLineOn } from './thread-log.ts';
 
@@ -29,27 +31,43 @@ export interface Thread {
   stop(): Promise<void>;
 }
 
-export function superviseThread(options: {
-  /** This is the name of a module beside this one. */
-  readonly entry: 'worker-thread' | 'search-thread';
-  readonly data: ThreadData;
+/** A process starts all of its threads with these. */
+export interface Supervision {
+  readonly data: Omit<ThreadData, 'metricsPort'>;
+  readonly metrics: Pick<Metrics, 'quarry_thread_deaths_total'>;
+  readonly threadMetrics: ThreadMetrics;
   readonly log: Logger;
-  readonly onMessage?: (message: unknown) => void;
-  /** This function runs before a dead thread is started again. */
-  readonly onDeath: () => Promise<void>;
+  /** This function is called when the thread has died so often that it is not started again. */
   readonly onGivenUp: (error: Error) => void;
-}): Thread {
-  const { entry, data, log } = options;
+}
+
+const NAMES = { 'worker-thread': 'worker', 'search-thread': 'search' } as const;
+
+export function superviseThread(
+  options: Supervision & {
+    /** This is the name of a module beside this one. */
+    readonly entry: keyof typeof NAMES;
+    readonly onMessage?: (message: unknown) => void;
+    /** This function runs before a dead thread is started again. */
+    readonly onDeath: () => Promise<void>;
+  },
+): Thread {
+  const { entry, data, log, metrics, threadMetrics } = options;
   let stopping = false;
   let deaths = 0;
   let alive = false;
   let { worker, ended } = spawn(data);
 
-  function spawn(workerData: ThreadData) {
+  function spawn(toStart: Supervision['data']) {
     const bornAt = performance.now();
     const file = moduleFile(`threads/${entry}`);
     alive = true;
-    const worker = new Worker(file, { workerData, resourceLimits: YOUNG_GENERATION });
+    const metricsPort = threadMetrics.open(NAMES[entry]);
+    const worker = new Worker(file, {
+      workerData: { ...toStart, metricsPort } satisfies ThreadData,
+      transferList: [metricsPort],
+      resourceLimits: YOUNG_GENERATION,
+    });
     worker.on('message', (message) => {
       if (!passLineOn(message, log)) options.onMessage?.(message);
     });
@@ -70,6 +88,7 @@ export function superviseThread(options: {
   async function revive(cause: unknown, bornAt: number): Promise<void> {
     if (performance.now() - bornAt > HEALTHY_MS) deaths = 0;
     deaths++;
+    metrics.quarry_thread_deaths_total.inc({ thread: NAMES[entry] });
     log.error({ err: cause, thread: entry, deaths }, 'a thread died');
     try {
       await options.onDeath();

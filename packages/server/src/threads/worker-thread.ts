@@ -5,12 +5,16 @@ import { connect, databaseKind } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, chooseTranscriber, databaseUrl } from '../engines/choose.ts';
 import { ocrSettingsOf } from '../ocr-settings.ts';
 import { createRateLimiter } from '../rate-limits/limiter.ts';
+import { measuredLimiter } from '../rate-limits/measure.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
 import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
+import { measureEventLoop } from '../telemetry/event-loop.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { collectThreads, reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
@@ -31,18 +35,28 @@ const url = databaseUrl(config);
 // No caller waits for the worker, so it may wait long for the lock to write.
 const lockWaitMs = 60_000;
 const db = connect(url, { lockWaitMs, poolSize: poolSizes(config).worker });
-const embedder = chooseEmbedder(config, model);
+const metrics = createMetrics();
+const embedder = chooseEmbedder(config, model, metrics);
 const kind = databaseKind(url);
 const index = chooseIndex(config, { kind }, embedder);
 const environment = createSourceEnvironment(config);
 const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const log = createThreadLog(data, port);
 lowerPriority(WORKER_STEPS, log);
+const isMeasured = config.QUARRY_METRICS_PORT !== undefined;
+if (isMeasured) measureEventLoop(metrics, 'worker');
+const threadMetrics = collectThreads(metrics);
+const reporting = reportMetrics(data.metricsPort, metrics, { log, within: threadMetrics });
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
-const rateLimiter = createRateLimiter({ db, kind, url, sources, lockWaitMs });
+const rateLimiter = measuredLimiter(
+  createRateLimiter({ db, kind, url, sources, lockWaitMs }),
+  metrics,
+);
 const chunkThreads = startChunkThreads({
-  data: { model, logLevel: config.QUARRY_LOG_LEVEL },
+  data: { model, logLevel: config.QUARRY_LOG_LEVEL, isMeasured },
+  metrics,
+  threadMetrics,
   count: config.QUARRY_SYNC_THREADS,
   embedder,
   log,
@@ -65,7 +79,8 @@ const worker = await runWorker({
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),
   ocr: ocrSettingsOf(config),
-  recordings: chooseTranscriber(config),
+  recordings: chooseTranscriber(config, metrics),
+  metrics,
   log,
 });
 
@@ -75,6 +90,7 @@ port.on('message', async (message: 'wake' | 'stop') => {
   await chunkThreads.stop();
   await keeper.settled();
   await rateLimiter.close();
+  await reporting.flush();
   await db.destroy();
   port.close();
 });

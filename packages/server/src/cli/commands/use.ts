@@ -94,10 +94,13 @@ function addStatus(program: Command): void {
     'say what is connected, how fresh it is, what failed, and how to mend it',
   )
     .option('--json', 'print JSON')
+    .option('--problems', 'list only what is wrong, and what to do: the database, models, syncs')
     .addHelpText('after', '\nEnds with 1 when something failed.')
-    .action(async (flags: ServiceFlags & { readonly json?: boolean }) => {
+    .action(async (flags: ServiceFlags & { readonly json?: boolean; readonly problems?: true }) => {
       const { status } = await import('../status.ts');
-      if (!(await status(configOf(flags), flags))) process.exitCode = 1;
+      const { printProblems } = await import('../problems.ts');
+      const isWell = await (flags.problems ? printProblems : status)(configOf(flags), flags);
+      if (!isWell) process.exitCode = 1;
     });
 }
 

@@ -206,6 +206,7 @@ export function createReader<Row extends ReadRow>(
   return {
     look,
     warm,
+    residentBytes: () => options.budget - held.free(),
     kinds: rememberingKinds(kind),
 
     /** Compares the copy of the collection in memory, brought up to date, with the rows of the same commit. */

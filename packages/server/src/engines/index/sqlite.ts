@@ -67,6 +67,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
 
     look: reader.look,
     warm: reader.warm,
+    residentBytes: reader.residentBytes,
     kinds: reader.kinds,
     doctor: {
       examine: (db, collectionId, after) => examinePage(db, { collectionId, dimensions }, after),

@@ -2,7 +2,9 @@
 import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
 import { nameOf, type RemoteModel } from '../../providers.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { must, within } from '../../util.ts';
+import { type ModelMetrics, measuredCall } from '../measure.ts';
 import { type FailureKind, RemoteFailure } from '../remote/failure.ts';
 import { retrying } from '../remote/retry.ts';
 import { attempt } from './attempt.ts';
@@ -21,7 +23,11 @@ interface ChainLink {
 }
 
 /** `models` must have at least one element. */
-export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
+export function createLlm(
+  models: readonly RemoteModel[],
+  log: Logger,
+  metrics: ModelMetrics = createMetrics(),
+): Llm {
   const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
 
   return {
@@ -37,8 +43,12 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
         // it.
         const share = (deadline - Date.now()) / (chain.length - i);
         try {
-          const limits = { spending, deadline: Date.now() + share, signal };
-          const value = await askOne(link, question, limits);
+          const limits = { spending, deadline: Date.now() + share, signal, metrics };
+          const value = await measuredCall(
+            metrics,
+            { role: 'llm', model: name },
+            { signal, work: () => askOne(link, question, limits) },
+          );
           return { value, usage: { model: name, ...spending.spent } };
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
@@ -56,6 +66,7 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
 }
 
 interface CallLimits {
+  readonly metrics: ModelMetrics;
   readonly spending: Spending;
   readonly signal: AbortSignal;
 }
@@ -79,7 +90,7 @@ async function askOne<T>(
 async function callOnce(
   { remote, model }: ChainLink,
   question: LlmQuestion<unknown>,
-  { spending, ms, signal }: CallLimits & { readonly ms: number },
+  { metrics, spending, ms, signal }: CallLimits & { readonly ms: number },
 ): Promise<string> {
   const { schema, purpose } = question;
   const prompt = promptOf(question);
@@ -118,6 +129,9 @@ async function callOnce(
     throw error;
   } finally {
     chargeCall(taken);
+    const counted = metrics.quarry_model_tokens_total;
+    counted.inc({ model: nameOf(remote), direction: 'in' }, taken.inputTokens);
+    counted.inc({ model: nameOf(remote), direction: 'out' }, taken.outputTokens);
   }
 }
 

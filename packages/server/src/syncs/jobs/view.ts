@@ -3,6 +3,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { EntityTable } from '../../db/schema.ts';
+import { withRemedy } from '../../db/unavailable.ts';
 import { instant, instantOrNull } from '../../util.ts';
 import {
   type HeldBackDeletion,
@@ -109,7 +110,7 @@ export function waitInRow(
 ): SourceConnectionJob['waits_for'] {
   const { status, waits_for: reason, waits_until: until } = row;
   if (!isUnfinished(status)) return null;
-  if (refusalReason !== null) return { reason: refusalReason, until: null };
+  if (refusalReason !== null) return { reason: withRemedy(refusalReason), until: null };
   if (status === 'CANCELLING' || reason === null || until === null || until <= now) return null;
   return { reason, until: instant(until) };
 }

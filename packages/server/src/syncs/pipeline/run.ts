@@ -6,7 +6,6 @@
  * is given back, and the next worker goes on with it. The same happens when our own database cannot be written, when
  * the source asks us to wait, and after a network error that may pass (patience.ts).
  */
-import { setImmediate as giveWay, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -14,28 +13,27 @@ import type { Schema } from '../../db/schema.ts';
 import { unavailableReason } from '../../db/unavailable.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
-import { SourceError } from '../../errors.ts';
 import type { RateLimiter } from '../../rate-limits/limiter.ts';
 import type { Vault } from '../../secrets.ts';
 import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
 import { definitionIdsOf } from '../../sources/definitions.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
 import { listingOf } from '../jobs/bookmark-store.ts';
-import { Stopped, watchForCancel } from '../jobs/cancel.ts';
-import { describeFailure } from '../jobs/failure.ts';
+import { watchForCancel } from '../jobs/cancel.ts';
 import { Fenced } from '../jobs/fence.ts';
-import { endIfCancelled, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
+import { endIfCancelled } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { postpone } from '../jobs/postpone.ts';
 import { storedPush } from '../jobs/push-store.ts';
 import type { ChunkThreads } from './chunks.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
-import type { CommitHooks } from './commit-queue.ts';
-import { PAUSE_MS } from './limits.ts';
+import { endBadly } from './end-badly.ts';
+import { hooksOf } from './job-hooks.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { below, groupScopeOf, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
@@ -44,6 +42,7 @@ import { handlersOf, recipeOf } from './recipe.ts';
 import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import { belowInScope, inScope, membersInScope } from './scope-groups.ts';
+import { countedCommitter, emptyReport, type SyncReport, waitReason } from './sync-report.ts';
 import type { Upkeep } from './upkeep.ts';
 
 export interface RunDeps {
@@ -64,19 +63,26 @@ export interface RunDeps {
   readonly beforePull: (connection: runs.SyncedConnection) => Promise<() => readonly string[]>;
   /** Is told of each pull that has ended, except a cancelled one. */
   readonly afterPull: (connectionId: string, isCompleted: boolean) => void;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
-/** `signal` aborts when the process drains or another worker has the lease; the job then stays as it is. */
+/**
+ * `signal` aborts when the process drains or another worker has the lease; the job then stays as it is. Returns nothing
+ * when there was nothing to do.
+ */
 export async function runSyncJob(
   deps: RunDeps,
   claim: jobs.SyncClaim,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SyncReport | undefined> {
   const { jobId } = claim.data;
   const begun = await begin(deps, claim);
-  if (begun === 'lost') return;
-  if (!begun) return deps.db.transaction().execute((tx) => endIfCancelled(tx, jobId));
+  if (begun === 'lost') return undefined;
+  if (!begun) {
+    await deps.db.transaction().execute((tx) => endIfCancelled(tx, jobId));
+    return undefined;
+  }
   const { started, connection } = begun;
   const job = {
     id: jobId,
@@ -85,6 +91,9 @@ export async function runSyncJob(
     connectionId: started.connection_id,
     startedAt: must(started.started_at),
   };
+  const { short_name: source, id: connectionId } = connection;
+  const { trigger } = started;
+  const report = emptyReport({ source, connection: connectionId, trigger });
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
   let membersList: number | null = null;
@@ -93,29 +102,45 @@ export async function runSyncJob(
       job: started,
       connection,
       claim,
+      report,
       signal: AbortSignal.any([signal, cancelled.signal]),
     });
     await runs.complete(deps.db, job, result);
+    report.state = 'COMPLETED';
     membersList = result.membersList;
     if (jobs.isPull(started.trigger)) deps.afterPull(job.connectionId, true);
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
-      return;
+      return report;
     }
     if (signal.aborted && !cancelled.signal.aborted) throw error;
-    // Our own database is unreachable or full, so the queue runs the job again later.
-    if (unavailableReason(error)) throw error;
-    const postponed = cancelled.signal.aborted ? null : await postpone(deps, claim, error);
-    if (postponed) throw postponed;
-    await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
+    const later = await laterError(deps, claim, { error, cancelled: cancelled.signal.aborted });
+    if (later !== null) {
+      deps.metrics.quarry_sync_waits_total.inc({ source, reason: waitReason(error) });
+      throw later;
+    }
+    report.state = await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
     if (jobs.isPull(started.trigger) && !cancelled.signal.aborted)
       deps.afterPull(job.connectionId, false);
   } finally {
     clearInterval(watch);
   }
   // The job has ended, so an error here cannot change its status.
+  deps.metrics.quarry_syncs_total.inc({ source, state: report.state });
   if (membersList !== null) await forgetOutdated(deps.db, job.connectionId, signal);
+  return report;
+}
+
+/** Returns the error with which the queue runs the job again later, or null when the job must end. */
+async function laterError(
+  deps: RunDeps,
+  claim: jobs.SyncClaim,
+  { error, cancelled }: { readonly error: unknown; readonly cancelled: boolean },
+): Promise<unknown> {
+  // Our own database is unreachable or full.
+  if (unavailableReason(error) !== null) return error;
+  return cancelled ? null : postpone(deps, claim, error);
 }
 
 /**
@@ -140,6 +165,7 @@ interface StartedSync {
   readonly job: jobs.JobRow;
   readonly connection: runs.SyncedConnection;
   readonly claim: jobs.SyncClaim;
+  readonly report: SyncReport;
   readonly signal: AbortSignal;
 }
 
@@ -164,8 +190,12 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
   });
   try {
     const target = targetOf(deps, started, { ...opened, chain });
-    const committer = createCommitter(deps, target, { meter, start: runs.tallyOf(job) });
-    const hooks = hooksOf(deps, job, target.collectionId);
+    const committer = countedCommitter(
+      createCommitter(deps, target, { meter, start: runs.tallyOf(job) }),
+      started.report,
+      { ...deps, meter },
+    );
+    const hooks = hooksOf(deps.upkeep, job, target.collectionId);
     const running = { ...deps, ...hooks, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
       // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
@@ -251,49 +281,4 @@ async function pull(
 function followingOf({ trigger, full }: jobs.JobRow): Following {
   if (trigger === 'reprocess') return 'nothing';
   return full ? 'everything' : 'changes';
-}
-
-function hooksOf({ upkeep }: RunDeps, job: jobs.JobRow, collectionId: string): CommitHooks {
-  let restsSince = Number.NEGATIVE_INFINITY;
-  return {
-    // Other writers get their turn between two commits of a bulk load, because SQLite has one writer at a time. Even
-    // when no pause is left, the job yields once to the event loop.
-    async beforeCommit() {
-      const pause = restsSince + PAUSE_MS - performance.now();
-      await (pause > 0 ? sleep(pause) : giveWay());
-    },
-    async afterCommit(status) {
-      if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
-      if (job.trigger === 'push') upkeep.pushed(collectionId);
-      else await upkeep.committed(collectionId);
-      restsSince = performance.now();
-    },
-  };
-}
-
-async function endBadly(
-  deps: RunDeps,
-  job: RunningJob & { readonly startedAt: number },
-  { error, cancelled }: { readonly error: unknown; readonly cancelled: boolean },
-): Promise<void> {
-  if (cancelled || error instanceof Stopped) {
-    const end = { status: 'CANCELLED', error: null, details: null } as const;
-    await deps.db.transaction().execute((tx) => endJob(tx, job, end));
-    return;
-  }
-  const failure = describeFailure(error);
-  const hasFailed = await deps.db.transaction().execute(async (tx) => {
-    const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
-    // A cancel that came in the meantime wins: the job was asked to stop, and it has stopped.
-    if (!(await endJob(tx, job, end))) {
-      await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
-      return false;
-    }
-    if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId, job.startedAt);
-    return true;
-  });
-  // A worker that has lost the job may meet any error, because the data that it works with may be gone.
-  if (!hasFailed) deps.log.warn({ err: error, jobId: job.id }, 'a sync stopped');
-  else if (!(error instanceof SourceError))
-    deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
 }

@@ -40,6 +40,7 @@ import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createSystem } from '../../system/service.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { createUsageCounter } from '../../usage/counter.ts';
 import { must, newId } from '../../util.ts';
@@ -120,8 +121,10 @@ export function buildApi(
   const grep = createGrep({ db, kind, vault });
   return createApi({
     log,
+    metrics: createMetrics(),
     keyDirectory: keyDirectory(db),
     unready: options.unready ?? (async () => []),
+    problems: async () => [],
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     rateLimits: createRateLimits({ db, sources: catalog }),

@@ -104,6 +104,7 @@ export async function openTestQuarry(
     db: database.db,
     kind: database.kind,
     api: quarry.api,
+    operations: quarry.operations,
     startLink: quarry.startLink,
     call,
     ok,

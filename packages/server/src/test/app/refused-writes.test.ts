@@ -11,6 +11,7 @@ import { hurryJobs, openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const FULL = 'the disk of the database is full';
+const SHOWN = `${FULL}: free room on it, and the service goes on by itself`;
 /** This many bytes are enough for the small rows of the service itself. */
 const LITTLE = 8 * 1024;
 /** The text cannot be compressed. */
@@ -102,10 +103,10 @@ for (const database of DATABASES) {
       const id = await fillDuring(first, LITTLE);
       await untilItWaits(id);
       const other = await run(second);
-      const expected = Array(4).fill({ reason: FULL, until: null });
+      const expected = Array(4).fill({ reason: SHOWN, until: null });
       assert.deepEqual(await shownWaits(first, id), expected);
       assert.deepEqual(await shownWaits(second, other), expected);
-      assert.deepEqual(await ready(), [503, `not ready: ${FULL}`]);
+      assert.deepEqual(await ready(), [503, `not ready: ${SHOWN}`]);
       // The worker has tried both jobs again, but it does not ask the source while the disk is full.
       await until(async () => {
         for (const lane of [first, second]) await hurryJobs(quarry.db, lane);
@@ -130,8 +131,8 @@ for (const database of DATABASES) {
     it('[JOB-48] a job also shows that it waits when the database refuses even the row that notes this', async () => {
       const id = await fillDuring(first, 0);
       await untilItWaits(id);
-      assert.deepEqual(await shownWaits(first, id), Array(4).fill({ reason: FULL, until: null }));
-      assert.deepEqual(await ready(), [503, `not ready: ${FULL}`]);
+      assert.deepEqual(await shownWaits(first, id), Array(4).fill({ reason: SHOWN, until: null }));
+      assert.deepEqual(await ready(), [503, `not ready: ${SHOWN}`]);
       const refused = await quarry.call('POST', '/v1/collections', { name: 'No room' });
       assert.equal(refused.status, 503);
       assert.match(refused.body.detail, new RegExp(`^${FULL}`));

@@ -82,6 +82,8 @@ describe('commands on the machine of a service', () => {
     await untilSynced(server, body.id);
     const good = await status();
     assert.equal(good.code, 0);
+    const well = await status('--problems');
+    assert.deepEqual([well.code, well.stdout], [0, 'Nothing is wrong.\n']);
     assert.match(
       good.stdout,
       /^home\n {2}My notes {2}files {2}up to date {2}read (just now|\d+ s ago) {2}1 record {2}watched\n/,
@@ -96,6 +98,9 @@ describe('commands on the machine of a service', () => {
       bad.stdout,
       /My notes {2}files {2}failed {2}read (just now|\d+ s ago) {2}1 record( {2}watched)?\n {4}.*notes.*\n {4}\S/,
     );
+    const problems = await status('--problems');
+    assert.equal(problems.code, 1);
+    assert.match(problems.stdout, /^home\/My notes: .*notes.*\n {2}\S/);
     const [line] = JSON.parse((await status('--json')).stdout);
     assert.deepEqual([line.connection.id, line.connection.status], [body.id, 'ERROR']);
     assert.match(line.failure.message, /notes/);

@@ -13,6 +13,7 @@ import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
 import { authProvidersOf, noModules, unlimited } from '../environment.ts';
@@ -98,6 +99,7 @@ export class Process {
         keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
         rateLimiter: unlimited,
         transformerRuntime: noModules,
+        metrics: createMetrics(),
         log,
       });
     });

@@ -23,7 +23,7 @@ const FILES = 60;
 const WORDS = 8000;
 /** A new database and a part of the files have room in it. */
 const POSTGRES_KIB = 14 * 1024;
-const REASON = /^the (disk of the database is full|database cannot be read or written)$/;
+const REASON = /^the (disk of the database is full|database cannot be read or written): /;
 
 const probe = tempDir();
 const disks = smallDisks(join(probe.path, 'probe'));

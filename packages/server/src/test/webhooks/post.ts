@@ -7,6 +7,7 @@ import type { Ctx } from '../../context.ts';
 import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import { createVault } from '../../secrets.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { newId } from '../../util.ts';
 import { type DeliverDeps, startDeliveries } from '../../webhooks/deliver/deliver.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
@@ -90,6 +91,7 @@ export function openPost(database: TestDatabase) {
         ...deps,
         send: anywhere.send,
         clock: async () => Date.now() + ahead,
+        metrics: createMetrics(),
         log,
         pollMs: () => 250,
         // On a busy machine, an attempt could exceed a shorter deadline and would be repeated.

@@ -15,6 +15,7 @@ import type { Schema } from '../../db/schema.ts';
 import { createPoller } from '../../jobs/poller.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import type { Vault } from '../../secrets.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { must, newId } from '../../util.ts';
 import { type AttemptOutcome, attempt, outcomeOfInternalError } from './attempt.ts';
 import {
@@ -44,6 +45,7 @@ export interface DeliverDeps {
    * database.
    */
   readonly clock: () => Promise<number>;
+  readonly metrics: Metrics;
   readonly log: Logger;
   /** Returns after how many milliseconds the loop looks for deliveries again when nobody wakes it. */
   readonly pollMs: () => number;
@@ -70,7 +72,7 @@ interface SentDelivery extends ChosenDelivery {
 }
 
 export function startDeliveries(deps: DeliverDeps): Deliveries {
-  const { db, kind, clock, log, pollMs, limits = LIMITS, drainMs = DRAIN_MS } = deps;
+  const { db, kind, clock, metrics, log, pollMs, limits = LIMITS, drainMs = DRAIN_MS } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
   const slots = new DeliverySlots(limits);
   const inFlight = new Set<Promise<void>>();
@@ -125,8 +127,12 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     delivery: queue.ClaimedDelivery,
     now: number,
   ): Promise<void> {
-    const ended = (outcome: AttemptOutcome) =>
+    const ended = (outcome: AttemptOutcome) => {
       attempted.push({ sent, delivery, token: sent.token, outcome });
+      const word = outcome.isDelivered ? 'delivered' : 'failed';
+      metrics.quarry_webhook_attempts_total.inc({ outcome: word });
+      metrics.quarry_webhook_attempt_duration_seconds.observe(outcome.durationMs / 1000);
+    };
     try {
       const request = {
         messageId: delivery.message_id,

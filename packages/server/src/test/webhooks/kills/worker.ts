@@ -5,6 +5,7 @@
 import pino from 'pino';
 import { connect, databaseKind } from '../../../db/connect.ts';
 import { createVault } from '../../../secrets.ts';
+import { createMetrics } from '../../../telemetry/metrics.ts';
 import { startDeliveries } from '../../../webhooks/deliver/deliver.ts';
 import { takeOverDeliveries } from '../../../webhooks/deliver/queue-store.ts';
 import { anywhere } from '../../environment.ts';
@@ -21,6 +22,7 @@ startDeliveries({
   send: anywhere.send,
   allowLoopback: true,
   clock: fastClock(Number(BEGAN)),
+  metrics: createMetrics(),
   log: pino({ level: 'error' }),
   pollMs: () => 250,
   limits: LIMITS,

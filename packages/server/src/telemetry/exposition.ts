@@ -1,0 +1,37 @@
+/** Makes the text that a monitor reads, from the metrics of all threads of the process. */
+import { collectDefaultMetrics } from 'prom-client';
+import { type Metrics, type MetricsSnapshot, merged } from './metrics.ts';
+import type { ThreadMetrics } from './thread-metrics.ts';
+
+/** Many monitors together cost as much as one. */
+const FRESH_MS = 1000;
+
+export interface Exposition {
+  readonly contentType: string;
+  text(): Promise<string>;
+  snapshot(): Promise<MetricsSnapshot>;
+}
+
+export function createExposition(metrics: Metrics, threads: ThreadMetrics): Exposition {
+  collectDefaultMetrics({ register: metrics.registry });
+  let madeAt = Number.NEGATIVE_INFINITY;
+  let made: Promise<ReturnType<typeof merged>> | undefined;
+
+  async function make() {
+    const others = await threads.snapshots();
+    return merged([await metrics.snapshot(), ...others]);
+  }
+
+  function fresh() {
+    if (made && performance.now() - madeAt < FRESH_MS) return made;
+    madeAt = performance.now();
+    made = make();
+    return made;
+  }
+
+  return {
+    contentType: metrics.registry.contentType,
+    text: async () => (await fresh()).metrics(),
+    snapshot: async () => (await fresh()).getMetricsAsJSON(),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Shows what the database knows as metrics. It is read when somebody asks for metrics, at most once in a few seconds. Every
+ * process shows the same facts, so a monitor takes their maximum and not their sum.
+ */
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import * as store from './facts-store.ts';
+import type { Metrics } from './metrics.ts';
+
+const FRESH_MS = 10_000;
+
+export interface FactDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly log: Logger;
+  /** Returns what keeps the service from serving now. */
+  readonly unready: () => Promise<readonly unknown[]>;
+  readonly now?: () => number;
+}
+
+export function showFacts(metrics: Metrics, deps: FactDeps): void {
+  const { log, unready, now = () => performance.now() } = deps;
+  let readAt = Number.NEGATIVE_INFINITY;
+  metrics.beforeSnapshot(async () => {
+    if (now() - readAt < FRESH_MS) return;
+    readAt = now();
+    const isUp = (await unready()).length === 0;
+    metrics.quarry_database_up.set(isUp ? 1 : 0);
+    if (!isUp) return forget(metrics);
+    try {
+      await read(metrics, deps);
+    } catch (error) {
+      // The other metrics are wanted most while the database is away.
+      log.warn({ err: error }, 'the state of the database could not be read for metrics');
+      metrics.quarry_database_up.set(0);
+      forget(metrics);
+    }
+  });
+}
+
+/** Facts that are not known are missing, because an old value would look like a present one. */
+function forget(metrics: Metrics): void {
+  for (const name of FACTS) metrics[name].reset();
+}
+
+const FACTS = [
+  'quarry_records',
+  'quarry_connections',
+  'quarry_schedule_lag_seconds',
+  'quarry_syncs',
+  'quarry_sync_oldest_seconds',
+  'quarry_queue_jobs',
+  'quarry_queue_oldest_due_seconds',
+] as const;
+
+async function read(metrics: Metrics, { db, kind }: FactDeps): Promise<void> {
+  const records = await store.records(db);
+  const connections = await store.connections(db, kind);
+  const syncs = await store.syncs(db, kind);
+  const queue = await store.queue(db, kind);
+  const deliveries = await store.deliveries(db, kind);
+  metrics.quarry_database_size_bytes.set(await store.size(db, kind));
+  metrics.quarry_index_passages.set(await store.passages(db));
+  forget(metrics);
+  for (const { source, records: count } of records) metrics.quarry_records.set({ source }, count);
+  for (const { source, state, count, overdueMs } of connections) {
+    metrics.quarry_connections.set({ source, state }, count);
+    if (state === 'ok')
+      metrics.quarry_schedule_lag_seconds.set({ source }, Math.max(0, overdueMs) / 1000);
+  }
+  for (const { source, state, count, oldestMs } of syncs) {
+    metrics.quarry_syncs.set({ source, state }, count);
+    metrics.quarry_sync_oldest_seconds.set({ source, state }, oldestMs / 1000);
+  }
+  for (const fact of queue) {
+    metrics.quarry_queue_jobs.set({ job: fact.job, state: fact.state }, fact.count);
+    if (fact.state === 'due')
+      metrics.quarry_queue_oldest_due_seconds.set({ job: fact.job }, dueFor(fact) / 1000);
+  }
+  metrics.quarry_webhook_deliveries_pending.set(deliveries.pending);
+  metrics.quarry_webhook_oldest_due_seconds.set(Math.max(0, deliveries.overdueMs) / 1000);
+}
+
+/** Returns for how many milliseconds the oldest entry has been due. */
+export function dueFor({ oldest, dueMs }: store.QueueFact): number {
+  const madeAt = oldest && Number.parseInt(oldest.replace('-', '').slice(0, 12), 16);
+  return Math.max(0, dueMs ?? 0, madeAt === null ? 0 : Date.now() - Number(madeAt));
+}

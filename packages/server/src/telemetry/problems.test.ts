@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { enqueue } from '../jobs/queue.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { newId } from '../util.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { type Problems, watchProblems } from './problems.ts';
+import { collectThreads } from './thread-metrics.ts';
+
+const HOUR_MS = 3_600_000;
+
+for (const database of DATABASES)
+  describe(`problems of the service on ${database.name}`, () => {
+    let test: TestDatabase;
+    let metrics: Metrics;
+    let problems: Problems;
+    let now: number;
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      now = 0;
+      metrics = createMetrics();
+      const threadMetrics = collectThreads(metrics);
+      problems = watchProblems({ ...test, metrics, threadMetrics, now: () => now });
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    const later = () => {
+      now += HOUR_MS;
+      return problems();
+    };
+    const add = (lane: string) =>
+      test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.run', { data: { jobId: newId() }, lane }));
+
+    it('are none at first, and none for work that has just come', async () => {
+      await add('lane');
+      assert.deepEqual(await later(), []);
+    });
+
+    it('are models whose last call failed, each with what to do and without its name', async () => {
+      metrics.quarry_model_up.set({ role: 'llm', model: 'openai/secret-project' }, 0);
+      metrics.quarry_model_up.set({ role: 'embedder', model: 'openai/other' }, 1);
+      const [one, ...others] = await later();
+      assert.match(`${one?.problem}`, /^a language model does not answer/);
+      assert.match(`${one?.remedy}`, /see whether its server runs/);
+      assert.deepEqual(others, []);
+      assert.doesNotMatch(JSON.stringify(one), /secret-project/);
+      metrics.quarry_model_up.set({ role: 'llm', model: 'openai/secret-project' }, 1);
+      assert.deepEqual(await later(), []);
+    });
+
+    it('are work that no worker takes, unless other work of its lane comes first', async () => {
+      await add('lane');
+      await add('lane');
+      const [first] = await test.db.selectFrom('jobs').select('id').orderBy('seq').execute();
+      const old = (ago: number) =>
+        (Date.now() - ago)
+          .toString(16)
+          .padStart(12, '0')
+          .replace(/^(.{8})/, '$1-');
+      await test.db
+        .updateTable('jobs')
+        .set({ id: `${old(6 * 60_000)}-7000-8000-000000000000` })
+        .where('id', '=', `${first?.id}`)
+        .execute();
+      const [one] = await later();
+      assert.match(`${one?.problem}`, /^work has waited for 6 minutes, and no worker takes it/);
+      await test.db
+        .updateTable('jobs')
+        .set({ lease_token: 'taken', lease_until: Date.now() + 20_000 })
+        .where('id', 'like', `${old(6 * 60_000).slice(0, 8)}%`)
+        .where('id', 'like', '%-7000-8000-000000000000')
+        .execute();
+      assert.deepEqual(await later(), []);
+    });
+
+    it('are read once in a few seconds, however often somebody asks', async () => {
+      assert.deepEqual(await later(), []);
+      metrics.quarry_model_up.set({ role: 'llm', model: 'openai/wise' }, 0);
+      assert.deepEqual(await problems(), []);
+      assert.equal((await later()).length, 1);
+    });
+  });
