@@ -172,6 +172,8 @@ describe('a hostile EPUB', () => {
     await refused(zipSync({ 'a.xml': new Uint8Array(3) }));
     await refused(zipSync({ 'META-INF/container.xml': strToU8('<container/>') }));
     await refused(epubFile({ 'a.xhtml': page('x') }, { metadata: '<dc:title>&boom;</dc:title>' }));
+    const named = '<container><rootfile full-path="toString"/></container>';
+    await refused(zipSync({ 'META-INF/container.xml': strToU8(named) }));
   });
 
   it('is left out when it has too much text', async () => {

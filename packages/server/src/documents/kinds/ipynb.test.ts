@@ -40,6 +40,12 @@ describe('a notebook', () => {
     assert.equal((await read({ cells })).text, '# plot\n\nText');
   });
 
+  it('has no names of which nothing is left without the characters that no database stores', async () => {
+    const metadata = { title: '\0', name: 'Bi\0rds', authors: [{ name: '\0' }, { name: 'A\0nn' }] };
+    const { about } = await read({ cells: [markdown('Text')], metadata });
+    assert.deepEqual(about, { title: 'Birds', author: 'Ann' });
+  });
+
   it('has what the code printed, but neither pictures nor warnings', async () => {
     const text = await textOf(
       code(

@@ -3,6 +3,7 @@
  * be missing or wrong; a cell that is not understood is left out.
  */
 import { z } from 'zod';
+import { cleanText } from '../plain.ts';
 
 /** A text is often stored as a list of its lines. */
 const Lines = z
@@ -83,11 +84,14 @@ export function notebookOf(text: string): NotebookParts | null {
   const all = cells ?? worksheets?.flatMap((sheet) => sheet.cells) ?? [];
   return {
     cells: all.flatMap(cellOf),
-    title: metadata.title?.trim() || metadata.name?.trim() || undefined,
-    author: metadata.authors?.map((one) => one?.name ?? '').find((name) => name.trim() !== ''),
+    title: [metadata.title, metadata.name].map(cleanName).find((name) => name !== ''),
+    author: metadata.authors?.map((one) => cleanName(one?.name)).find((name) => name !== ''),
     language: languageName(metadata.kernelspec?.language ?? metadata.language_info?.name),
   };
 }
+
+/** JSON may have characters in a name that no database stores. */
+const cleanName = (name = ''): string => cleanText(name).trim();
 
 function jsonOf(text: string): unknown {
   try {

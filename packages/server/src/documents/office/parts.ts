@@ -53,7 +53,10 @@ export function openArchive(bytes: Uint8Array, { what, oldFormat }: ArchiveOptio
   return { what, archive, entries };
 }
 
-/** Returns the parts that are wanted by their names. Throws a SourceError 'skip'. */
+/**
+ * Returns the parts that are wanted by their names. The record has no prototype, because a document may ask for a part that
+ * has the name of a method. Throws a SourceError 'skip'.
+ */
 export function unpackWanted(
   { what, archive, entries }: PartArchive,
   isWanted: (name: string) => boolean,
@@ -61,7 +64,9 @@ export function unpackWanted(
   const wanted = entries.filter(({ path }) => isWanted(path));
   const total = wanted.reduce((sum, { size, packed }) => sum + Math.max(size, packed), 0);
   if (total > MAX_BYTES) throw unpacksTooMuch(what, `more than ${MAX_BYTES / 1024 / 1024} MB`);
-  return Object.fromEntries(wanted.map((entry) => [entry.path, unpack(archive, entry, what)]));
+  const parts: Record<string, Uint8Array> = Object.create(null);
+  for (const entry of wanted) parts[entry.path] = unpack(archive, entry, what);
+  return parts;
 }
 
 /** Returns the parts that are wanted by their names. Throws a SourceError 'skip'. */

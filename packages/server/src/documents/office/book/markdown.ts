@@ -46,7 +46,7 @@ export function bookToMarkdown(bytes: Uint8Array): Converted | Omission {
   let found = 0;
   let counted = 0;
   for (const chapter of chapters) {
-    const page = Object.hasOwn(pages, chapter) ? pages[chapter] : undefined;
+    const page = pages[chapter];
     if (!page) continue;
     found++;
     const { text, isFrontMatter } = readPage(page);
