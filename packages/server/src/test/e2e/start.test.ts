@@ -233,7 +233,10 @@ describe('command line', () => {
     const exit = await runToEnd(['config'], { QUARRY_API_KEY: TEST_KEY, QUARRY_PORT: '1234' });
     assert.equal(exit.code, 0);
     assert.match(exit.stdout, /QUARRY_PORT\n {4}Port of the API.*\n {4}default 8099, now 1234\n/);
-    assert.match(exit.stdout, /QUARRY_API_KEY\n.*\n {4}default none, now \(set\)\n/);
+    assert.match(
+      exit.stdout,
+      /QUARRY_API_KEY\n.*\n {4}or the path of a file with it in QUARRY_API_KEY_FILE\n {4}default none, now \(set\)\n/,
+    );
     assert.ok(!exit.stdout.includes(TEST_KEY));
   });
 
@@ -246,9 +249,9 @@ describe('command line', () => {
     for (const name of ['QUARRY_ENCRYPTION_KEY', 'DATABASE_URL'])
       assert.match(
         exit.stdout,
-        new RegExp(`^${name}\\n.*\\n {4}default none, now \\(set\\)$`, 'm'),
+        new RegExp(`^${name}\\n.*\\n.* ${name}_FILE\\n {4}default none, now \\(set\\)$`, 'm'),
       );
-    assert.match(exit.stdout, /^QUARRY_API_KEY\n.*\n {4}default none, now none$/m);
+    assert.match(exit.stdout, /^QUARRY_API_KEY\n.*\n.*\n {4}default none, now none$/m);
     assert.match(exit.stdout, /^QUARRY_FILES_ROOTS\n.*\n {4}default none, now none$/m);
     assert.doesNotMatch(exit.stdout, /an encryption key|hunter2|db\.example/);
   });
