@@ -52,6 +52,8 @@ export const packagesIn = (notices: string): string[] =>
 
 /** A serial number and a time would make each archive differ, so `sbomOf` leaves them out. */
 function readSbom(): Sbom {
-  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--offline'];
+  // The lock file has the bundled packages as those for development, which npm leaves out in some environments.
+  const all = ['--package-lock-only', '--include=dev', '--offline'];
+  const args = ['sbom', ...all, '--sbom-format', 'cyclonedx'];
   return JSON.parse(execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 2 ** 27 }));
 }
