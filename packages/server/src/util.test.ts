@@ -8,6 +8,8 @@ import {
   instantOrNull,
   must,
   newId,
+  sharedFor,
+  timeOfId,
   within,
 } from './util.ts';
 
@@ -20,9 +22,10 @@ describe('newId', () => {
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ids.slice(0, 100))
       assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const time = Number.parseInt(ids[0]?.replaceAll('-', '').slice(0, 12) ?? '', 16);
     // The time may be ahead of the clock, because another test has set the clock back.
-    assert.ok(time > Date.now() - 60_000);
+    assert.ok(timeOfId(must(ids[0])) > Date.now() - 60_000);
+    // The example of RFC 9562, appendix A.6, was made at 1645557742000.
+    assert.equal(timeOfId('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), 1_645_557_742_000);
   });
 
   it('keeps the order when the clock stands still or is set back', () => {
@@ -39,6 +42,21 @@ describe('utility functions', () => {
     assert.equal(must(0), 0);
     assert.throws(() => must(null), /a value is missing/);
     assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
+  });
+
+  it('sharedFor makes one answer for all who ask within the time, and then another', async () => {
+    let now = 0;
+    let made = 0;
+    const ask = sharedFor(
+      10,
+      async () => ++made,
+      () => now,
+    );
+    assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
+    now = 9;
+    assert.equal(await ask(), 1);
+    now = 10;
+    assert.equal(await ask(), 2);
   });
 
   it('chunked cuts an array into parts of one size, and the last part may be smaller', () =>

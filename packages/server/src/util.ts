@@ -22,6 +22,29 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}${randomUUID().slice(18)}`;
 }
 
+/** Returns when the id was made, in milliseconds since 1970. */
+export const timeOfId = (id: string): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/**
+ * Returns a function whose callers share one answer of `make` for so many milliseconds, so that many of them cost as much
+ * as one.
+ */
+export function sharedFor<T>(
+  ms: number,
+  make: () => Promise<T>,
+  now: () => number = () => performance.now(),
+): () => Promise<T> {
+  let madeAt = Number.NEGATIVE_INFINITY;
+  let made: Promise<T>;
+  return () => {
+    if (now() - madeAt < ms) return made;
+    madeAt = now();
+    made = make();
+    return made;
+  };
+}
+
 /** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { DATABASES, openOnServer, type TestDatabase } from '../test/databases.ts';
-import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { DATABASES, openOnOwnServer, type TestDatabase } from '../test/databases.ts';
 import { must } from '../util.ts';
 import { connect } from './connect.ts';
 import { pipelined, together } from './pipelined.ts';
@@ -64,16 +63,11 @@ for (const database of DATABASES)
   });
 
 describe('statements together on a PostgreSQL behind a wire', () => {
-  let server: PostgresServer;
   let test: TestDatabase;
   before(async () => {
-    server = await startPostgres();
-    test = await openOnServer(server.url);
+    test = await openOnOwnServer();
   });
-  after(async () => {
-    await test.close();
-    await server.stop();
-  });
+  after(() => test.close());
 
   it('are sent before the first of them is answered, with the beginning of the transaction', async () => {
     const url = new URL(must(test.url));

@@ -284,7 +284,7 @@ describe('SQLite driver', () => {
         order.push('first');
       });
     await entered.promise;
-    // With a second connection, this would not wait for the first.
+    // The pool has only one connection, so the second query waits until the first transaction has ended.
     const second = count(fast).then(() => order.push('second'));
     await new Promise((resolve) => setImmediate(resolve));
     gate.resolve();

@@ -15,7 +15,6 @@ import {
   type RemoteModel,
   withKey,
 } from '../providers.ts';
-import { createMetrics } from '../telemetry/metrics.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';
 import type { SharedModel } from './embedder/model-file.ts';
 import { createRemoteEmbedder } from './embedder/remote.ts';
@@ -142,7 +141,7 @@ type ModelSettings = Pick<
 export function chooseEmbedder(
   settings: ModelSettings,
   model: SharedModel,
-  metrics: ModelMetrics = createMetrics(),
+  metrics: ModelMetrics,
 ): Embedder {
   if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });
   const remote = remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER);
@@ -156,10 +155,7 @@ export function chooseEmbedder(
 }
 
 /** Returns null for the built-in reranker, which is part of the search. */
-export const chooseReranker = (
-  settings: ModelSettings,
-  metrics: ModelMetrics = createMetrics(),
-): Reranker | null =>
+export const chooseReranker = (settings: ModelSettings, metrics: ModelMetrics): Reranker | null =>
   settings.QUARRY_RERANKER === BUILTIN
     ? null
     : measuredReranker(
@@ -170,7 +166,7 @@ export const chooseReranker = (
 /** Returns null when nobody writes down what is spoken in recordings. */
 export function chooseTranscriber(
   settings: TranscriberSettings,
-  metrics: ModelMetrics = createMetrics(),
+  metrics: ModelMetrics,
 ): { readonly transcribe: Transcribe; readonly largestMb: number } | null {
   const { QUARRY_TRANSCRIBER: name, QUARRY_TRANSCRIBER_SECONDS: seconds } = settings;
   if (name === undefined) return null;
@@ -189,7 +185,7 @@ export function chooseTranscriber(
 export async function chooseLlm(
   settings: ModelSettings,
   log: Logger,
-  metrics: ModelMetrics = createMetrics(),
+  metrics: ModelMetrics,
 ): Promise<Llm | null> {
   const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
   if (models.length === 0) return null;

@@ -26,6 +26,7 @@ import type { ResultPage } from '../search/ranking.ts';
 import type { SearchBody } from '../search/schema.ts';
 import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
 import type { SearchedCollection } from '../search/weights-store.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { fill, READABLE_ID } from './fill.ts';
 import type { JudgedDocument } from './judged.ts';
 import * as store from './store.ts';
@@ -130,7 +131,7 @@ function libraryOf(
 ): Library {
   const { db } = database;
   const model = loadModel();
-  const embedder = chooseEmbedder(config, model);
+  const embedder = chooseEmbedder(config, model, createMetrics());
   const defaults = defaultWeights(embedder).rerank;
   const words = createWords(model);
   const chunks = createChunkCache();

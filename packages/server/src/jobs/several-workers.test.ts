@@ -6,8 +6,7 @@ import pino from 'pino';
 import { connect } from '../db/connect.ts';
 import { listenForWork } from '../db/listen.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { openOnServer, type TestDatabase } from '../test/databases.ts';
-import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { openOnOwnServer, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
 import { must } from '../util.ts';
 import { claim, enqueueAll } from './queue.ts';
@@ -19,16 +18,11 @@ const PARALLEL = 6;
 const silent = pino({ level: 'silent' });
 
 describe('several workers on one PostgreSQL', () => {
-  let server: PostgresServer;
   let test: TestDatabase;
   before(async () => {
-    server = await startPostgres();
-    test = await openOnServer(server.url);
+    test = await openOnOwnServer();
   });
-  after(async () => {
-    await test.close();
-    await server.stop();
-  });
+  after(() => test.close());
 
   const add = (ids: readonly number[]) =>
     test.db.transaction().execute((tx) =>

@@ -1,9 +1,9 @@
 /** Makes the text that a monitor reads, from the metrics of all threads of the process. */
 import { collectDefaultMetrics } from 'prom-client';
+import { sharedFor } from '../util.ts';
 import { type Metrics, type MetricsSnapshot, merged } from './metrics.ts';
 import type { ThreadMetrics } from './thread-metrics.ts';
 
-/** Many monitors together cost as much as one. */
 const FRESH_MS = 1000;
 
 /** Their names are those of counters, although they are gauges, so checkers of metrics refuse the whole text. */
@@ -18,20 +18,10 @@ export interface Exposition {
 export function createExposition(metrics: Metrics, threads: ThreadMetrics): Exposition {
   collectDefaultMetrics({ register: metrics.registry });
   for (const name of MISNAMED) metrics.registry.removeSingleMetric(name);
-  let madeAt = Number.NEGATIVE_INFINITY;
-  let made: Promise<ReturnType<typeof merged>> | undefined;
-
-  async function make() {
+  const fresh = sharedFor(FRESH_MS, async () => {
     const others = await threads.snapshots();
     return merged([await metrics.snapshot(), ...others]);
-  }
-
-  function fresh() {
-    if (made && performance.now() - madeAt < FRESH_MS) return made;
-    madeAt = performance.now();
-    made = make();
-    return made;
-  }
+  });
 
   return {
     contentType: metrics.registry.contentType,

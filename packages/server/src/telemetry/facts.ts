@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { sharedFor, timeOfId } from '../util.ts';
 import * as store from './facts-store.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -21,11 +22,8 @@ export interface FactDeps {
 }
 
 export function showFacts(metrics: Metrics, deps: FactDeps): void {
-  const { log, unready, now = () => performance.now() } = deps;
-  let readAt = Number.NEGATIVE_INFINITY;
-  metrics.beforeSnapshot(async () => {
-    if (now() - readAt < FRESH_MS) return;
-    readAt = now();
+  const { log, unready } = deps;
+  const show = async () => {
     const isUp = (await unready()).length === 0;
     metrics.quarry_database_up.set(isUp ? 1 : 0);
     if (!isUp) return forget(metrics);
@@ -37,15 +35,25 @@ export function showFacts(metrics: Metrics, deps: FactDeps): void {
       metrics.quarry_database_up.set(0);
       forget(metrics);
     }
-  });
+  };
+  metrics.beforeSnapshot(sharedFor(FRESH_MS, show, deps.now));
 }
 
 /** Facts that are not known are missing, because an old value would look like a present one. */
 function forget(metrics: Metrics): void {
-  for (const name of FACTS) metrics[name].reset();
+  for (const name of LABELLED_FACTS) metrics[name].reset();
+  // A gauge without labels would be 0 after a reset.
+  for (const name of FACTS) metrics[name].remove();
 }
 
 const FACTS = [
+  'quarry_database_size_bytes',
+  'quarry_index_passages',
+  'quarry_webhook_deliveries_pending',
+  'quarry_webhook_oldest_due_seconds',
+] as const;
+
+const LABELLED_FACTS = [
   'quarry_records',
   'quarry_connections',
   'quarry_schedule_lag_seconds',
@@ -61,9 +69,11 @@ async function read(metrics: Metrics, { db, kind }: FactDeps): Promise<void> {
   const syncs = await store.syncs(db, kind);
   const queue = await store.queue(db, kind);
   const deliveries = await store.deliveries(db, kind);
-  metrics.quarry_database_size_bytes.set(await store.size(db, kind));
-  metrics.quarry_index_passages.set(await store.passages(db));
+  const size = await store.size(db, kind);
+  const passages = await store.passages(db);
   forget(metrics);
+  metrics.quarry_database_size_bytes.set(size);
+  metrics.quarry_index_passages.set(passages);
   for (const { source, records: count } of records) metrics.quarry_records.set({ source }, count);
   for (const { source, state, count, overdueMs } of connections) {
     metrics.quarry_connections.set({ source, state }, count);
@@ -85,6 +95,5 @@ async function read(metrics: Metrics, { db, kind }: FactDeps): Promise<void> {
 
 /** Returns for how many milliseconds the oldest entry has been due. */
 export function dueFor({ oldest, dueMs }: store.QueueFact): number {
-  const madeAt = oldest && Number.parseInt(oldest.replace('-', '').slice(0, 12), 16);
-  return Math.max(0, dueMs ?? 0, madeAt === null ? 0 : Date.now() - Number(madeAt));
+  return Math.max(0, dueMs ?? 0, oldest === null ? 0 : Date.now() - timeOfId(oldest));
 }

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { ServiceProblem } from '../model/service-problem.ts';
+import { sharedFor } from '../util.ts';
 import { dueFor } from './facts.ts';
 import * as store from './facts-store.ts';
 import { type Metrics, type MetricsSnapshot, merged } from './metrics.ts';
@@ -27,17 +28,8 @@ export interface ProblemDeps {
 export type Problems = () => Promise<readonly ServiceProblem[]>;
 
 /** The returned function throws when the database does not answer. */
-export function watchProblems(deps: ProblemDeps): Problems {
-  const { now = () => performance.now() } = deps;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<readonly ServiceProblem[]> = Promise.resolve([]);
-  return () => {
-    if (now() - askedAt < FRESH_MS) return answer;
-    askedAt = now();
-    answer = find(deps);
-    return answer;
-  };
-}
+export const watchProblems = (deps: ProblemDeps): Problems =>
+  sharedFor(FRESH_MS, () => find(deps), deps.now);
 
 async function find({ db, kind, metrics, threadMetrics }: ProblemDeps): Promise<ServiceProblem[]> {
   const queue = await store.queue(db, kind);

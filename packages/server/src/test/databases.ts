@@ -14,6 +14,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { connect, type DatabaseKind, migrate, postgres } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { startPostgres } from './postgres-server.ts';
 
 export interface TestDatabase {
   readonly kind: DatabaseKind;
@@ -96,6 +97,19 @@ export async function openOnServer(server: string): Promise<TestDatabase & { nam
     async close() {
       await db.destroy();
       await drop();
+    },
+  };
+}
+
+/** Opens a new database on a server that ends with it, for tests that need more than one connection. */
+export async function openOnOwnServer(): Promise<TestDatabase> {
+  const server = await startPostgres();
+  const test = await openOnServer(server.url);
+  return {
+    ...test,
+    async close() {
+      await test.close();
+      await server.stop();
     },
   };
 }

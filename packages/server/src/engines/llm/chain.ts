@@ -2,7 +2,6 @@
 import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
 import { nameOf, type RemoteModel } from '../../providers.ts';
-import { createMetrics } from '../../telemetry/metrics.ts';
 import { must, within } from '../../util.ts';
 import { type ModelMetrics, measuredCall } from '../measure.ts';
 import { type FailureKind, RemoteFailure } from '../remote/failure.ts';
@@ -23,11 +22,7 @@ interface ChainLink {
 }
 
 /** `models` must have at least one element. */
-export function createLlm(
-  models: readonly RemoteModel[],
-  log: Logger,
-  metrics: ModelMetrics = createMetrics(),
-): Llm {
+export function createLlm(models: readonly RemoteModel[], log: Logger, metrics: ModelMetrics): Llm {
   const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
 
   return {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createLlm } from '../../engines/llm/chain.ts';
 import { type LlmBudget, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import type { Provider, RemoteModel } from '../../providers.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { skipWaits } from '../skip-waits.ts';
 import { KEY, type ModelServer, type Reaction, startModelServer } from './server.ts';
 import { PROTOCOLS, USED } from './wire.ts';
@@ -65,7 +66,7 @@ describe('a language model', () => {
       signal?: AbortSignal;
     } = {},
   ) {
-    return createLlm(models, log).ask(asked(over), budget, signal);
+    return createLlm(models, log, createMetrics()).ask(asked(over), budget, signal);
   }
   const failing = (kind: LlmError['kind'], message: RegExp) => (error: unknown) => {
     assert.ok(error instanceof LlmError, String(error));

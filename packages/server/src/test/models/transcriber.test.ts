@@ -13,6 +13,7 @@ import { createExtractor, type ExtractedText, type Extractor } from '../../docum
 import { inodeOf } from '../../documents/inode.ts';
 import { chooseTranscriber } from '../../engines/choose.ts';
 import { SourceError } from '../../errors.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { must } from '../../util.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -82,7 +83,9 @@ describe('a recording', () => {
 
   /** Opens the extractor as the worker does, from the settings. */
   function open(settings: Record<string, string> = {}): Extractor & AsyncDisposable {
-    const { transcribe, largestMb } = must(chooseTranscriber(settingsOf(settings)));
+    const { transcribe, largestMb } = must(
+      chooseTranscriber(settingsOf(settings), createMetrics()),
+    );
     const optional = new Map([['recording', largestMb]] as const);
     const extractor = createExtractor({ transcribe, optional });
     return { ...extractor, [Symbol.asyncDispose]: () => extractor.close() };
@@ -299,7 +302,7 @@ describe('a recording', () => {
   });
 
   it('that cannot be read is left out, and is not asked for again', async () => {
-    const { transcribe } = must(chooseTranscriber(settingsOf()));
+    const { transcribe } = must(chooseTranscriber(settingsOf(), createMetrics()));
     const damaged = new SourceError('skip', 'the file cannot be read: EIO');
     let reads = 0;
     const recording = (rest: () => AsyncIterable<Uint8Array>) => ({
@@ -341,6 +344,6 @@ describe('a recording', () => {
       ['openai/whisper-1', /QUARRY_TRANSCRIBER: openai\/whisper-1 needs OPENAI_API_KEY/],
     ] as const)
       assert.throws(() => readConfig({ QUARRY_TRANSCRIBER: name }), message);
-    assert.equal(chooseTranscriber(readConfig({})), null);
+    assert.equal(chooseTranscriber(readConfig({}), createMetrics()), null);
   });
 });

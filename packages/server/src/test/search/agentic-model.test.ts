@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { createLlm } from '../../engines/llm/chain.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { must } from '../../util.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { isSmokeEnough } from '../tier.ts';
@@ -35,7 +36,11 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
 
     before(async () => {
       server = await startModelServer((call) => script[call.purpose as keyof Says]);
-      llm = createLlm([server.remote('openai', 'wise')], pino({ level: 'silent' }));
+      llm = createLlm(
+        [server.remote('openai', 'wise')],
+        pino({ level: 'silent' }),
+        createMetrics(),
+      );
       library = await openLibrary(engine);
       collection = await library.addCollection();
       const connection = await library.addConnection(collection);

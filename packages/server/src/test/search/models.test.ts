@@ -11,6 +11,7 @@ import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveRow } from '../../search/federated/rows.ts';
 import { createModelCache, type ModelCache } from '../../search/llm/model-cache.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { ask } from './agentic-library.ts';
@@ -49,7 +50,11 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         if (call.purpose === 'answer') await meanwhile();
         return script[call.purpose as keyof Says];
       });
-      llm = createLlm([server.remote('openai', 'wise')], pino({ level: 'silent' }));
+      llm = createLlm(
+        [server.remote('openai', 'wise')],
+        pino({ level: 'silent' }),
+        createMetrics(),
+      );
       reranker = createRemoteReranker(server.remote('cohere', 'close'));
       library = await openLibrary(engine);
       collection = await library.addCollection();
