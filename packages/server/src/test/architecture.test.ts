@@ -96,7 +96,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'secret-settings': ['providers'],
   'setting-roles': ['config'],
   'telemetry-settings': [],
-  telemetry: ['model', 'db'],
+  telemetry: ['model', 'db', 'util'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
   'log-file': ['config'],
