@@ -38,6 +38,7 @@ export async function startService(
         QUARRY_LOG_LEVEL: 'warn',
         MALLOC_ARENA_MAX: '2',
         MALLOC_MMAP_THRESHOLD_: '262144',
+        MALLOC_TRIM_THRESHOLD_: '4194304',
         // A watched folder would start syncs between those that are measured.
         QUARRY_WATCH: 'false',
         ...environment,

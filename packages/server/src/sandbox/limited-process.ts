@@ -27,7 +27,11 @@ const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** With these limits the process cannot write a byte into any file, and does not write a core dump when it aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 /** Large blocks go back to the system when they are freed, as in the service itself (bin/own-node.mjs). */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
+const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '262144',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+};
 /** Most young objects of a parser die early, and with more room for them a process takes 40 MB more. */
 const YOUNG_GENERATION = '--max-semi-space-size=4';
 

@@ -82,7 +82,7 @@ export const METRICS = {
     ['source', 'reason'],
   ),
   quarry_sync_records_total: counter(
-    'Records in committed parts of syncs, by outcome: inserted, updated, deleted, kept, skipped or failed.',
+    'Records in committed parts of syncs, by outcome: inserted, updated, deleted, kept, skipped or failed. A record that changes after it was kept counts twice.',
     ['source', 'outcome'],
   ),
   quarry_sync_bytes_total: counter('Bytes that syncs have read from sources.', ['source']),

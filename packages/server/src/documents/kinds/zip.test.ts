@@ -194,12 +194,12 @@ describe('a zip archive', () => {
   });
 
   it('stops a file that unpacks to more than it declares before it is unpacked', async () => {
+    const content = Buffer.alloc(300 * MB);
+    const bytes = zipFile([{ name: 'a.txt', content, declared: { size: 1000 } }]);
     const before = process.memoryUsage.rss();
-    const { leftOut } = await read([
-      { name: 'a.txt', content: Buffer.alloc(300 * MB), declared: { size: 1000 } },
-    ]);
+    const { leftOut } = await convertedAll(convert, bytes, 'a.zip');
     assert.deepEqual(leftOut, { 'a.txt': 'the file is damaged in the archive' });
-    assert.ok(process.memoryUsage.rss() - before < 450 * MB);
+    assert.ok(process.memoryUsage.rss() - before < content.length / 2);
   });
 
   it('is refused when it has too many files', () => {

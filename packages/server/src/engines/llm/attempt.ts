@@ -52,18 +52,26 @@ export async function attempt(
       maxRetries: 0,
       abortSignal: signal,
     });
-    return { text, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+    return { text, ...reported(usage) };
   } catch (error) {
     signal.throwIfAborted();
     // The model has answered, but the SDK could not parse the answer. The caller parses the text more tolerantly.
     if (NoObjectGeneratedError.isInstance(error))
-      return {
-        text: error.text ?? '',
-        inputTokens: error.usage?.inputTokens,
-        outputTokens: error.usage?.outputTokens,
-      };
+      return { text: error.text ?? '', ...reported(error.usage) };
     throw failureOf(error, key);
   }
+}
+
+/** A server may report anything. What is not a number of tokens counts as not reported. */
+function reported(
+  usage: Partial<Omit<LlmAnswerText, 'text'>> | undefined,
+): Omit<LlmAnswerText, 'text'> {
+  const countOf = (tokens: number | undefined) =>
+    Number.isSafeInteger(tokens) && Number(tokens) >= 0 ? tokens : undefined;
+  return {
+    inputTokens: countOf(usage?.inputTokens),
+    outputTokens: countOf(usage?.outputTokens),
+  };
 }
 
 /**

@@ -58,9 +58,9 @@ export function countedCommitter(
       const status = await timed(() => committer.commit(changes));
       for (const outcome of OUTCOMES) {
         const count = changes.tally[outcome];
-        if (count === 0) continue;
-        metrics.quarry_sync_records_total.inc({ source, outcome }, count);
         report[outcome] += count;
+        // A record that was kept and has changed since takes one away from `kept`. A counter refuses negative numbers.
+        if (count > 0) metrics.quarry_sync_records_total.inc({ source, outcome }, count);
       }
       return status;
     },
