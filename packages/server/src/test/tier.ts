@@ -15,3 +15,9 @@ export function someOf(from: number, end: number, most = isFull ? 6 : 4): number
  */
 export const isSmokeEnough = ({ name }: { readonly name: string }): boolean =>
   name !== 'sqlite' && !isFull;
+
+/**
+ * Tells whether the tests below this call are left to SQLite, in both tiers. They test what connectors, transformers and
+ * protocols do with the one pipeline, and the tests above the call show that the pipeline does it on PostgreSQL.
+ */
+export const isLeftToSqlite = ({ name }: { readonly name: string }): boolean => name !== 'sqlite';

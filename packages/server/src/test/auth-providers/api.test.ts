@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { DATABASES } from '../databases.ts';
 import { type CloudPeer, json, openCloudPeer } from '../sources/cloud-peer.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { openProviderHouse, type ProviderHouse } from './house.ts';
 
 const SECRET = 'the-secret-of-the-server';
@@ -148,7 +148,7 @@ for (const database of DATABASES)
       assert.equal((await call('POST', ROUTE, input({ readable_id: 'sign-in' }))).status, 200);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[AUTH-34] credentials that the provider refuses, or that it cannot have, are not saved', async () => {
       const before = (await house.ok('GET', ROUTE)).length;

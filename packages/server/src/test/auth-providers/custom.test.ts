@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { DATABASES } from '../databases.ts';
 import { type CloudPeer, json, openCloudPeer, type PeerAnswer } from '../sources/cloud-peer.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { openProviderHouse, type ProviderHouse } from './house.ts';
 
 const SECRET = 'the-secret-of-the-server';
@@ -179,7 +179,7 @@ for (const database of DATABASES)
       assert.equal(house.service.peer.requests.at(-1)?.headers.authorization, 'Bearer token-2');
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[AUTH-07] the names of the fields, or the only secret, become the direct credentials of a source', async () => {
       for (const [short_name, credentials, signature] of [

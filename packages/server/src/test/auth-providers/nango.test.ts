@@ -5,7 +5,7 @@ import pino from 'pino';
 import { DATABASES } from '../databases.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
 import { json } from '../sources/cloud-peer.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { openProviderHouse, type ProviderHouse } from './house.ts';
 import { type NangoPeer, type NangoPeerConnection, oauth2, openNangoPeer } from './nango-peer.ts';
 import { PAUSE_MS, testVendor, type Vendor } from './vendor-suite.ts';
@@ -234,7 +234,7 @@ for (const database of DATABASES)
       }
       assert.equal(await house.tokensOf(id), undefined);
     });
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[AUTH-35] Nango renews the token before it forwards', async () => {
       const { id } = await house.connected({ provider_config: PROXY });

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { DATABASES } from '../databases.ts';
 import { json } from '../sources/cloud-peer.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { openExample } from './example.ts';
 import { openProviderHouse, type ProviderHouse } from './house.ts';
@@ -79,7 +79,7 @@ for (const database of DATABASES)
       assert.equal((await counted()) - before, 4, 'the mode token does not count');
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[AUTH-35] headers of the answer, redirects and streams are those of the service', async () => {
       const linked = await house.connected({ short_name: 'linked_notes', provider_config: PROXY });

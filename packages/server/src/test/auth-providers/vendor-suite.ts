@@ -5,7 +5,7 @@ import pino from 'pino';
 import { DATABASES } from '../databases.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
 import { type CloudPeer, json, type PeerAnswer } from '../sources/cloud-peer.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { openProviderHouse, type ProviderHouse } from './house.ts';
 
 const ROUTE = '/v1/auth-providers';
@@ -147,7 +147,7 @@ export function testVendor(
         assert.equal(last?.headers.authorization, 'Bearer token-of-ann-2');
       });
 
-      const isWhole = !isSmokeEnough(database);
+      const isWhole = !isLeftToSqlite(database);
       more(() => ({ house, vendor }), isWhole);
       if (!isWhole) return;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
 const SEARCH = `search-${COLLECTION}`;
@@ -114,7 +114,7 @@ for (const database of DATABASES) {
       assert.match(lost.data.status, /^API error \(404\): /);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[ENT-26] a field of the source with the name of a system field is shown as source.<name>, beside the system field', async () => {
       const [{ metadata }] = (await search({ query: 'berth 7', limit: 1 })).results;

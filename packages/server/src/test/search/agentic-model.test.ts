@@ -10,7 +10,7 @@ import type { Llm } from '../../engines/llm/llm.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { must } from '../../util.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { ask } from './agentic-library.ts';
 import { ENGINES, type Library, openLibrary } from './library.ts';
 
@@ -136,7 +136,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(metadata.degraded, []);
     });
 
-    if (isSmokeEnough(engine.database)) return;
+    if (isLeftToSqlite(engine.database)) return;
 
     for (const [what, reaction] of Object.entries<Reaction>({
       rubbish: { says: 'I would rather not.' },

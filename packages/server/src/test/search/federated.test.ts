@@ -9,7 +9,7 @@ import { book, federatedSource } from '../app/federated-source.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { testWorld, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 
 interface Result {
   readonly entity_id: string;
@@ -209,7 +209,7 @@ for (const database of DATABASES)
       assert.equal(metadata.federated[0].results, 1);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('a filter for their connection finds live results, and a filter for a job finds none', async () => {
       const id = await connect();

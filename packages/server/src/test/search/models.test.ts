@@ -13,7 +13,7 @@ import type { LiveRow } from '../../search/federated/rows.ts';
 import { createModelCache, type ModelCache } from '../../search/llm/model-cache.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { ask } from './agentic-library.ts';
 import { chunkRow } from './chunk-row.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
@@ -231,7 +231,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
-    if (isSmokeEnough(engine.database)) return;
+    if (isLeftToSqlite(engine.database)) return;
 
     it('[SRH-09] restrictions that a model reads from the query are applied and shown', async () => {
       script = {

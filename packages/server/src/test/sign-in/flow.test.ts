@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { openBrowser } from './browser.ts';
 import { BACK, openSignInHouse, type SignInHouse } from './house.ts';
 import { CLIENTS } from './provider.ts';
@@ -180,7 +180,7 @@ for (const database of DATABASES)
       assert.equal(house.provider.requests.get('/token'), requests);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[AUTH-17] accepts a state only for its own connection', async () => {
       const [mine, other] = [await house.waiting(), await house.waiting()];

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { skipWithoutMariadb } from '../mariadb-server.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { type Credentials, type MysqlPeer, openPeer } from './mysql-peer.ts';
 
@@ -80,7 +80,7 @@ for (const database of DATABASES)
       assert.equal(whole.entities_deleted, 1);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[JOB-43] a sync whose connection is killed goes on where it stopped, and every row is there once', async () => {
       const many = await peer.database(`

@@ -6,7 +6,7 @@ import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { type SwiftServer, skipWithoutSwift, startSwift } from '../swift-server.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { newWord } from './cloud-company.ts';
 import { testSource } from './harness.ts';
 import { openS3Client, type S3Client } from './s3-client.ts';
@@ -157,7 +157,7 @@ describe('OpenStack Swift', { skip: skipWithoutSwift }, () => {
         await assertHeld();
       });
 
-      if (isSmokeEnough(database)) return;
+      if (isLeftToSqlite(database)) return;
 
       it('reads keys with any characters', async () => {
         const odd = ['Odd.txt', 'odd.txt', '/odd.txt', 'o//d.txt', 'x+y z.txt', 'x y z.txt', ' '];

@@ -7,7 +7,7 @@ import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
 import { skipWaits } from '../skip-waits.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { type Apache, passwordFile, startApache, withoutApache } from './apache.ts';
 
@@ -117,7 +117,7 @@ for (const database of DATABASES)
         );
       }
     });
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('copies edits, and deletes pages that are gone or no longer linked at the next sync', async () => {
       await sync();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { counts, openShop, PAGE, POST, type Shop } from './shop.ts';
 
 const TYPED = `export async function suffix(entities: unknown, config: unknown) {
@@ -164,7 +164,7 @@ for (const database of DATABASES) {
       );
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[TRF-09] at most two modules are examined at the same time, even for many requests', async () => {
       const processes = () =>

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
 /** These functions fail one call, but do not end the process. */
@@ -106,7 +106,7 @@ for (const database of DATABASES) {
       assert.equal(existsSync(join(shop.folder, 'written.txt')), false);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     for (const names of [
       ['exit', 'later'],

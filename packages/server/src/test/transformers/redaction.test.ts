@@ -12,7 +12,7 @@ import { decompress } from '../../syncs/pipeline/record.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { partRelation, pptxFile, shape, slideParagraph } from '../documents/pptx-file.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
@@ -158,7 +158,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await leaks(connection), []);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[TRF-17] removes them from records that were stored before, and a reindex does not bring them back', async () => {
       const connection = await connect([]);

@@ -7,7 +7,7 @@ import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, listed } from '../../sources/items.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
@@ -53,7 +53,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 0]);
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[TRF-18] a failed record is tried again after a full sync that ended before it reached the record', async () => {
       const connection = await connect(await failing());

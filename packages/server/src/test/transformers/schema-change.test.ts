@@ -6,7 +6,7 @@ import { type ConfiguredConnection, createFit } from '../../transformers/fit.ts'
 import { lock } from '../../transformers/store.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { isSmokeEnough } from '../tier.ts';
+import { isLeftToSqlite } from '../tier.ts';
 import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
@@ -111,7 +111,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await schemaNow(), words('a', 'b'));
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[TRF-11] is accepted when the configurations of all connections conform', async () => {
       const connection = await connect('a');

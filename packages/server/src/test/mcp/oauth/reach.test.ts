@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { sha256 } from '../../../model/hash.ts';
 import type { Caller } from '../../api/harness.ts';
 import { DATABASES } from '../../databases.ts';
-import { isSmokeEnough } from '../../tier.ts';
+import { isLeftToSqlite } from '../../tier.ts';
 import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 
@@ -149,7 +149,7 @@ for (const database of DATABASES)
       }
     });
 
-    if (isSmokeEnough(database)) return;
+    if (isLeftToSqlite(database)) return;
 
     it('[MCP-26] fetch accepts the ids of search when the ids of records are paths', async () => {
       const { structuredContent } = await house.callTool(token.diver, 'search', {
