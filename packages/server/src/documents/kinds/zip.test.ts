@@ -203,7 +203,7 @@ describe('a zip archive', () => {
   });
 
   it('is refused when it has too many files', () => {
-    const parts = Array.from({ length: 65_535 }, () => ({ name: 'a.heic' }));
+    const parts = Array.from({ length: 65_535 }, () => ({ name: 'a.heic', method: 0 }));
     const bytes = zipFile(parts);
     const directory = bytes.readUInt32LE(bytes.length - 6);
     const end = Buffer.alloc(56 + 20);
