@@ -3,6 +3,7 @@ import { afterEach, describe, it, mock } from 'node:test';
 import {
   beginningOf,
   chunked,
+  everyStep,
   groupedBySize,
   instant,
   instantOrNull,
@@ -42,6 +43,17 @@ describe('utility functions', () => {
     assert.equal(must(0), 0);
     assert.throws(() => must(null), /a value is missing/);
     assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
+  });
+
+  it('everyStep takes all steps in their order, and throws the first error at the end', async () => {
+    const taken: number[] = [];
+    const fail = (step: number) => async () => {
+      taken.push(step);
+      throw new Error(`step ${step}`);
+    };
+    const steps = [() => void taken.push(1), fail(2), fail(3), () => void taken.push(4)];
+    await assert.rejects(everyStep(steps), { message: 'step 2' });
+    assert.deepEqual(taken, [1, 2, 3, 4]);
   });
 
   it('sharedFor makes one answer for all who ask within the time, and then another', async () => {

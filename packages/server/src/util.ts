@@ -56,6 +56,19 @@ export function* chunked<T>(items: readonly T[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
+/** Takes each step after the one before, also when that has failed, and throws the first error at the end. */
+export async function everyStep(steps: Iterable<() => Promise<void> | void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
 export interface Deadline {
   readonly ms: number;
   readonly late: () => Error;
