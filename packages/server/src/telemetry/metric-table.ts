@@ -52,7 +52,7 @@ export const METRICS = {
     'Searches that a built-in method served in part, by the option for which no model answered.',
     ['option'],
   ),
-  quarry_searches_waiting: gauge('Searches that wait or run, agentic ones among them.', []),
+  quarry_searches_waiting: gauge('Searches that have not begun because others run, agentic ones among them.', []),
   quarry_index_resident_bytes: gauge(
     'Memory that collections take in search threads, by the budget of QUARRY_INDEX_MEMORY_MB.',
     [],
