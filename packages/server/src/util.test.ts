@@ -9,6 +9,7 @@ import {
   instantOrNull,
   must,
   newId,
+  oneAtATime,
   sharedFor,
   timeOfId,
   within,
@@ -69,6 +70,34 @@ describe('utility functions', () => {
     assert.equal(await ask(), 1);
     now = 10;
     assert.equal(await ask(), 2);
+  });
+
+  it('oneAtATime lets nobody wait longer than its time, and begins no second call while one runs', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const calls: PromiseWithResolvers<string>[] = [];
+    const ask = oneAtATime(
+      () => {
+        const call = Promise.withResolvers<string>();
+        calls.push(call);
+        return call.promise;
+      },
+      { ms: 2000, late: () => new Error('late') },
+    );
+    const first = ask();
+    mock.timers.tick(2000);
+    await assert.rejects(first, { message: 'late' });
+    const second = ask();
+    mock.timers.tick(1999);
+    calls[0]?.resolve('one');
+    assert.equal(await second, 'one');
+    assert.equal(calls.length, 1);
+    const third = ask();
+    calls[1]?.reject(new Error('broken'));
+    await assert.rejects(third, { message: 'broken' });
+    const fourth = ask();
+    calls[2]?.resolve('four');
+    assert.equal(await fourth, 'four');
+    mock.timers.reset();
   });
 
   it('chunked cuts an array into parts of one size, and the last part may be smaller', () =>

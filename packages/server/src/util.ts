@@ -45,6 +45,29 @@ export function sharedFor<T>(
   };
 }
 
+/**
+ * Returns a function that runs `make` once at a time: who calls it meanwhile gets the answer of the call that runs. Each
+ * caller waits at most `ms` milliseconds, and then gets the error that `late` makes; the call itself goes on.
+ */
+export function oneAtATime<T>(
+  make: () => Promise<T>,
+  { ms, late }: { readonly ms: number; readonly late: () => Error },
+): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return async () => {
+    running ??= make().finally(() => {
+      running = undefined;
+    });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(late()), ms);
+    try {
+      return await Promise.race([running, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
 /** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);
