@@ -70,7 +70,7 @@ export function createFairQueue({
   const waiting = new Map<string, WaitingCall[]>();
   let waitingCalls = 0;
   let running = 0;
-  /** So many of the running calls have a deadline. */
+  /** This is the number of running calls that have a deadline. */
   let bounded = 0;
   let turn = 0;
 
