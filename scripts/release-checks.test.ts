@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ReleaseState, releaseFaults } from './release-checks.ts';
+import { integrityOf, isPublished, type ReleaseState, releaseFaults } from './release-checks.ts';
 
 const good: ReleaseState = {
   version: '1.2.0',
@@ -41,4 +41,26 @@ describe('a release', () => {
       assert.match(found ?? '', sentence);
       assert.deepEqual(others, []);
     });
+});
+
+describe('a release that is run again', () => {
+  const integrity = integrityOf(Buffer.from('archive'));
+
+  it('publishes a version that the registry does not have', () =>
+    assert.equal(isPublished({ version: '1.2.0', integrity, published: undefined }), false));
+
+  it('goes on when the registry has the version with the same content', () =>
+    assert.equal(isPublished({ version: '1.2.0', integrity, published: integrity }), true));
+
+  it('is refused when the registry has the version with another content', () =>
+    assert.throws(
+      () => isPublished({ version: '1.2.0', integrity, published: integrityOf(Buffer.from('b')) }),
+      /^Error: 1\.2\.0 is published with another content .*: raise the version$/,
+    ));
+
+  it('compares what npm writes into a lock file', () =>
+    assert.equal(
+      integrityOf(Buffer.from('')),
+      'sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==',
+    ));
 });

@@ -1,4 +1,5 @@
 /** Says what keeps a version from being published. */
+import { createHash } from 'node:crypto';
 
 export interface ReleaseState {
   /** The version of the package. */
@@ -43,4 +44,25 @@ export function releaseFaults({
         ]
       : []),
   ];
+}
+
+/** Returns what a registry says of an archive, as npm writes it. */
+export const integrityOf = (archive: Uint8Array): string =>
+  `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+
+/**
+ * Says whether the registry has the version already, as when a release is run again because a later step failed. Throws
+ * when it has the version with another content, which cannot be replaced.
+ */
+export function isPublished(release: {
+  readonly version: string;
+  readonly integrity: string;
+  readonly published: string | undefined;
+}): boolean {
+  const { version, integrity, published } = release;
+  if (published !== undefined && published !== integrity)
+    throw new Error(
+      `${version} is published with another content (${published}, and this is ${integrity}): raise the version`,
+    );
+  return published !== undefined;
 }

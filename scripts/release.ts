@@ -5,13 +5,13 @@
  * what it would publish. With `--publish` the archive is published with provenance, which only works in
  * .github/workflows/release.yml, and only without a fault (release-checks.ts).
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { answerHelp } from './help.ts';
-import { releaseFaults } from './release-checks.ts';
+import { integrityOf, isPublished, releaseFaults } from './release-checks.ts';
 
 answerHelp(import.meta.filename);
 const words = process.argv.slice(2);
@@ -45,8 +45,12 @@ writeFileSync(sbom, output('tar', '-xzOf', archive, 'package/sbom.cdx.json'));
 run('tar', '-czf', join(destination, `${name}-chart-${version}.tgz`), '-C', 'deploy', 'chart');
 const sums = readdirSync(destination).toSorted().map(sumOf).join('');
 writeFileSync(join(destination, 'SHA256SUMS'), sums);
-if (isReal) run('npm', 'publish', archive, '--provenance', '--access', 'public');
-else {
+if (isReal) {
+  const integrity = integrityOf(readFileSync(archive));
+  if (isPublished({ version, integrity, published: publishedIntegrity() }))
+    console.log(`${name} ${version} is published already, with this content.`);
+  else run('npm', 'publish', archive, '--provenance', '--access', 'public');
+} else {
   // The registry is not asked, so the test of a release needs no network.
   run('npm', 'publish', archive, '--dry-run', '--access', 'public', '--offline', '--tag', 'next');
   console.log(`Nothing was published: ${destination} has what would be.`);
@@ -64,6 +68,17 @@ function namedVersions(): Record<string, string | undefined> {
     'deploy/chart/values.yaml (image.tag)': values.image.tag,
     'deploy/compose.yaml (image)': /image: quarry:(\S+)/.exec(compose)?.[1],
   };
+}
+
+/** Asks the registry for what it has of this version. Returns undefined when it does not have the version. */
+function publishedIntegrity(): string | undefined {
+  const asked = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity', '--json'], {
+    encoding: 'utf8',
+  });
+  const answer = asked.stdout.trim() === '' ? null : JSON.parse(asked.stdout);
+  if (asked.status === 0) return answer ?? undefined;
+  if (answer?.error?.code === 'E404') return undefined;
+  throw new Error(`the registry does not say whether ${version} is published: ${asked.stderr}`);
 }
 
 function sumOf(file: string): string {

@@ -48,6 +48,20 @@
               value: {{ printf "%q" $value }}
 {{- end }}
 {{- end }}
+{{- define "quarry.metrics-settings" }}
+{{- if .Values.metrics.enabled }}
+            - name: QUARRY_METRICS_HOST
+              value: 0.0.0.0
+            - name: QUARRY_METRICS_PORT
+              value: "9464"
+{{- end }}
+{{- end }}
+{{- define "quarry.metrics-port" }}
+{{- if .Values.metrics.enabled }}
+            - name: metrics
+              containerPort: 9464
+{{- end }}
+{{- end }}
 {{- define "quarry.resources" }}
           resources:
             requests:

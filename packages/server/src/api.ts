@@ -138,7 +138,7 @@ export function createApi(deps: ApiDeps): App {
         deadlineMs: SEARCH_DEADLINE_MS,
       });
       const { metrics } = deps;
-      metrics.beforeSnapshot(() => metrics.quarry_searches_waiting.set(queue.unfinished()));
+      metrics.beforeSnapshot(() => metrics.quarry_searches_waiting.set(queue.waiting()));
       searchRoutes(app, { ...deps, queue });
       agenticRoutes(app, { ...deps, queue });
       doctorRoutes(app, deps.doctor);

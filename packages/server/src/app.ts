@@ -67,6 +67,7 @@ import { createSystem } from './system/service.ts';
 import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
+import { everyStep } from './util.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
@@ -109,9 +110,7 @@ const REFUSED_KEY =
 
 export async function openProcess(config: Config, options: OpenOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
-  const close = async () => {
-    for (const step of closing.splice(0).reverse()) await step();
-  };
+  const close = () => everyStep(closing.splice(0).reverse());
   try {
     const parts = await openParts(config, options, closing);
     const wake = await startWorkerRole(parts);

@@ -3,11 +3,13 @@ import { afterEach, describe, it, mock } from 'node:test';
 import {
   beginningOf,
   chunked,
+  everyStep,
   groupedBySize,
   instant,
   instantOrNull,
   must,
   newId,
+  oneAtATime,
   sharedFor,
   timeOfId,
   within,
@@ -44,6 +46,17 @@ describe('utility functions', () => {
     assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
   });
 
+  it('everyStep takes all steps in their order, and throws the first error at the end', async () => {
+    const taken: number[] = [];
+    const fail = (step: number) => async () => {
+      taken.push(step);
+      throw new Error(`step ${step}`);
+    };
+    const steps = [() => void taken.push(1), fail(2), fail(3), () => void taken.push(4)];
+    await assert.rejects(everyStep(steps), { message: 'step 2' });
+    assert.deepEqual(taken, [1, 2, 3, 4]);
+  });
+
   it('sharedFor makes one answer for all who ask within the time, and then another', async () => {
     let now = 0;
     let made = 0;
@@ -57,6 +70,34 @@ describe('utility functions', () => {
     assert.equal(await ask(), 1);
     now = 10;
     assert.equal(await ask(), 2);
+  });
+
+  it('oneAtATime lets nobody wait longer than its time, and begins no second call while one runs', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const calls: PromiseWithResolvers<string>[] = [];
+    const ask = oneAtATime(
+      () => {
+        const call = Promise.withResolvers<string>();
+        calls.push(call);
+        return call.promise;
+      },
+      { ms: 2000, late: () => new Error('late') },
+    );
+    const first = ask();
+    mock.timers.tick(2000);
+    await assert.rejects(first, { message: 'late' });
+    const second = ask();
+    mock.timers.tick(1999);
+    calls[0]?.resolve('one');
+    assert.equal(await second, 'one');
+    assert.equal(calls.length, 1);
+    const third = ask();
+    calls[1]?.reject(new Error('broken'));
+    await assert.rejects(third, { message: 'broken' });
+    const fourth = ask();
+    calls[2]?.resolve('four');
+    assert.equal(await fourth, 'four');
+    mock.timers.reset();
   });
 
   it('chunked cuts an array into parts of one size, and the last part may be smaller', () =>

@@ -45,6 +45,29 @@ export function sharedFor<T>(
   };
 }
 
+/**
+ * Returns a function that runs `make` once at a time: who calls it meanwhile gets the answer of the call that runs. Each
+ * caller waits at most `ms` milliseconds, and then gets the error that `late` makes; the call itself goes on.
+ */
+export function oneAtATime<T>(
+  make: () => Promise<T>,
+  { ms, late }: { readonly ms: number; readonly late: () => Error },
+): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return async () => {
+    running ??= make().finally(() => {
+      running = undefined;
+    });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(late()), ms);
+    try {
+      return await Promise.race([running, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
 /** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);
@@ -54,6 +77,19 @@ export function must<T>(value: T | null | undefined, message = 'a value is missi
 /** Returns the items in groups of at most `size`, in order. */
 export function* chunked<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Takes each step after the one before, also when that has failed, and throws the first error at the end. */
+export async function everyStep(steps: Iterable<() => Promise<void> | void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 export interface Deadline {

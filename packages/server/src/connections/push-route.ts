@@ -42,6 +42,7 @@ export function pushRoute(
         limitedKeys: true,
         headers: ['Idempotency-Key'],
         form: PUSH_FORM,
+        keepsBody: true,
       },
       bodyLimit: MAX_PUSH_BYTES,
       preValidation: async (req) => checkPushCount(req.body),

@@ -11,6 +11,7 @@ export type ModelMetrics = Pick<
   | 'quarry_model_call_duration_seconds'
   | 'quarry_model_tokens_total'
   | 'quarry_model_up'
+  | 'quarry_model_last_call_timestamp_seconds'
 >;
 
 interface MeasuredModel {
@@ -32,6 +33,11 @@ export async function measuredCall<T>(
       (performance.now() - begun) / 1000,
     );
     metrics.quarry_model_up.set({ ...measured }, outcome === 'answered' ? 1 : 0);
+    // These are the clock of the machine, which all threads share, and fractions of a millisecond.
+    metrics.quarry_model_last_call_timestamp_seconds.set(
+      { ...measured, outcome },
+      (performance.timeOrigin + performance.now()) / 1000,
+    );
   };
   try {
     const answer = await work();

@@ -124,6 +124,13 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerOn(socket, status, { code: 'bad_request', detail });
 }
 
+/** Answers on a connection whose request arrives so slowly that others wait for it. */
+export const answerTooSlow = (socket: Socket): void =>
+  answerBrokenRequest(
+    Object.assign(new Error('the body arrives too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  );
+
 /** Answers a CONNECT, which asks for a tunnel to another server. */
 export const answerConnect = (socket: Duplex): void =>
   answerOn(socket, 501, {

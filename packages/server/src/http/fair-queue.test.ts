@@ -36,6 +36,12 @@ function works() {
   };
 }
 
+const LIMITS: FairQueueLimits = {
+  places: () => 1,
+  caller: { atOnce: 8, waiting: 1000 },
+  deadlineMs: 30_000,
+};
+
 describe('the fair queue', () => {
   let now: number;
   let clock: { mock: { restore(): void } };
@@ -56,13 +62,10 @@ describe('the fair queue', () => {
     now += ms;
     mock.timers.tick(ms);
   };
-  const open = (over: Partial<FairQueueLimits> = {}) => {
-    const queue = createFairQueue({
-      places: () => 1,
-      caller: { atOnce: 8, waiting: 1000 },
-      deadlineMs: 30_000,
-      ...over,
-    });
+  const open = (
+    over: Partial<FairQueueLimits> = {},
+    queue = createFairQueue({ ...LIMITS, ...over }),
+  ) => {
     /** The caller and the collection are in the name: `ann/notes first`. */
     return (name: string, more: Partial<QueuedCall> = {}) => {
       const [caller = '', collection = ''] = name.split(/[/ ]/);
@@ -86,7 +89,7 @@ describe('the fair queue', () => {
     for (let i = 0; i < count; i++) await work.end(work.begun[i] ?? '');
   };
 
-  it('says how many calls wait or run', async () => {
+  it('says how many calls wait, and not how many run', async () => {
     const queue = createFairQueue({
       places: () => 1,
       caller: { atOnce: 1, waiting: 10 },
@@ -96,13 +99,13 @@ describe('the fair queue', () => {
       queue.run({ caller: name, collections: [], signal: never, late }, work.start(name));
     const answers = ['a', 'b', 'c'].map(ask);
     await setImmediate();
-    assert.equal(queue.unfinished(), 3);
+    assert.equal(queue.waiting(), 2);
     await work.end('a');
-    assert.equal(queue.unfinished(), 2);
+    assert.equal(queue.waiting(), 1);
     await work.end('b');
     await work.end('c');
     await Promise.all(answers);
-    assert.equal(queue.unfinished(), 0);
+    assert.equal(queue.waiting(), 0);
   });
 
   it('callers take turns, however many calls one of them sends first', async () => {
@@ -228,6 +231,45 @@ describe('the fair queue', () => {
     pass(1_000);
     await work.end('long');
     assert.equal(await answer, 'long');
+  });
+
+  it('does not take the pace of calls without a deadline for that of the others', async () => {
+    const queue = createFairQueue(LIMITS);
+    const ask = open({}, queue);
+    await measure(ask, 2_000);
+    const question = queue.run(
+      { caller: 'q', collections: ['x'], signal: never },
+      work.start('question'),
+    );
+    await setImmediate();
+    pass(600_000);
+    await work.end('question');
+    await question;
+    work.begun.splice(0);
+    const answers = ['a/x', 'b/x', 'c/x', 'd/x'].map((name) => ask(name));
+    await setImmediate();
+    await endAll(4);
+    assert.deepEqual(await Promise.all(answers), ['a/x', 'b/x', 'c/x', 'd/x']);
+  });
+
+  it('never says that a caller should wait longer than the deadline', async () => {
+    const queue = createFairQueue(LIMITS);
+    const long = queue.run({ caller: 'a', collections: ['x'], signal: never }, work.start('long'));
+    await setImmediate();
+    pass(600_000);
+    await work.end('long');
+    await long;
+    void queue.run({ caller: 'a', collections: ['x'], signal: never }, work.start('next'));
+    const ask = open({}, queue);
+    const search = ask('b/x');
+    const refused = await queue
+      .run({ caller: 'c', collections: ['x'], signal: never }, work.start('refused'))
+      .catch((error: unknown) => error);
+    assert.ok(refused instanceof AppError);
+    assert.deepEqual([refused.status, refused.retryAfter], [503, 30]);
+    await work.end('next');
+    await work.end('b/x');
+    assert.equal(await search, 'b/x');
   });
 
   it('goes on after calls have been so slow that no wait seems short enough', async () => {

@@ -5,8 +5,8 @@
  * - Callers take turns, and so do the collections of a caller. One caller, or one collection, cannot take all places.
  * - Every call has a deadline, which begins when it comes. A call that could not end before its deadline is refused at
  *   once, or as soon as that is clear, and never begins. How long a wait takes is measured (pace.ts).
- * - A refusal is a 503 whose Retry-After is the time after which the queue will be short enough. A caller who has too
- *   many calls waiting gets a 429.
+ * - A refusal is a 503 whose Retry-After is the time after which the queue will be short enough, and at most the
+ *   deadline. A caller who has too many calls waiting gets a 429.
  */
 import { AppError, unavailable } from '../errors.ts';
 import { createPace } from './pace.ts';
@@ -34,8 +34,8 @@ export interface QueuedCall {
 }
 
 export interface FairQueue {
-  /** Returns how many calls wait or run. */
-  unfinished(): number;
+  /** Returns how many calls wait and have not begun. */
+  waiting(): number;
   run<T>(call: QueuedCall, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -70,6 +70,8 @@ export function createFairQueue({
   const waiting = new Map<string, WaitingCall[]>();
   let waitingCalls = 0;
   let running = 0;
+  /** This is the number of running calls that have a deadline. */
+  let bounded = 0;
   let turn = 0;
 
   /** Returns the caller and the collections of a call. */
@@ -115,24 +117,29 @@ export function createFairQueue({
   }
 
   /** Returns how much too long the queue is for a further call of the caller, in milliseconds. */
-  const excess = (caller: string): number =>
-    pace.timeFor(ahead(caller)) + pace.timeOfOne() - deadlineMs;
+  const excess = (call: QueuedCall): number =>
+    timeFor(ahead(call.caller), call) + pace.timeOfOne() - deadlineMs;
 
-  const refusal = (message: string, caller: string): AppError =>
-    unavailable(`${message}: try again later`, Math.max(1, excess(caller) / 1000));
+  const timeFor = (calls: number, { late }: QueuedCall) => pace.timeFor(calls, late !== undefined);
+
+  const refusal = (message: string, call: QueuedCall): AppError =>
+    unavailable(`${message}: try again later`, retryAfter(excess(call)));
+
+  /** Returns seconds. Each call that waits now has begun or is refused after the deadline. */
+  const retryAfter = (ms: number): number => Math.max(1, Math.min(ms, deadlineMs) / 1000);
 
   function refuseTooMany(call: QueuedCall): void {
     if ((waiting.get(call.caller)?.length ?? 0) >= limits.waiting)
       throw new AppError(
         429,
         `${limits.waiting} requests of this caller wait already: send fewer at once`,
-        { code: 'too_many_requests', retryAfter: Math.max(1, pace.timeFor(1) / 1000) },
+        { code: 'too_many_requests', retryAfter: retryAfter(timeFor(1, call)) },
       );
-    if (waitingCalls >= MAX_WAITING) throw refusal('too many requests are waiting', call.caller);
-    if (excess(call.caller) > 0)
+    if (waitingCalls >= MAX_WAITING) throw refusal('too many requests are waiting', call);
+    if (excess(call) > 0)
       throw refusal(
         `so many requests are waiting that this one could not end within ${deadlineMs / 1000} s, and it was not begun`,
-        call.caller,
+        call,
       );
   }
 
@@ -147,7 +154,7 @@ export function createFairQueue({
     const giveUp = (error: Error) => {
       if (remove(mine)) reject(error);
     };
-    const timer = setTimeout(() => giveUp(waited(call.caller)), deadlineMs).unref();
+    const timer = setTimeout(() => giveUp(waited(call)), deadlineMs).unref();
     const stop = () => giveUp(call.signal.reason);
     call.signal.addEventListener('abort', stop, { once: true });
     return promise.finally(() => {
@@ -156,10 +163,10 @@ export function createFairQueue({
     });
   }
 
-  const waited = (caller: string) =>
+  const waited = (call: QueuedCall) =>
     refusal(
       'the request waited for others until too little time was left, and was not begun',
-      caller,
+      call,
     );
 
   function remove(call: WaitingCall): boolean {
@@ -205,7 +212,7 @@ export function createFairQueue({
     for (let call = next(); call; call = next()) {
       remove(call);
       const left = deadlineMs - (performance.now() - call.cameAt);
-      if (call.late && left < pace.timeOfOne()) call.refuse(waited(call.caller));
+      if (call.late && left < pace.timeOfOne()) call.refuse(waited(call));
       else {
         take(call);
         call.begin();
@@ -215,6 +222,7 @@ export function createFairQueue({
 
   function take(call: QueuedCall): void {
     running++;
+    if (call.late) bounded++;
     turn++;
     for (const count of countsOf(call)) {
       count.running++;
@@ -228,8 +236,9 @@ export function createFairQueue({
     start: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const beganAt = performance.now();
-    const before = running;
     const { late } = call;
+    const ofItsKind = () => (late ? bounded : running - bounded);
+    const before = ofItsKind();
     const timeout = new AbortController();
     const timer =
       late &&
@@ -242,14 +251,16 @@ export function createFairQueue({
     } finally {
       clearTimeout(timer);
       const tookMs = performance.now() - beganAt;
-      pace.note(tookMs, { atOnce: (before + running) / 2, hasDeadline: late !== undefined });
+      const atOnce = (before + ofItsKind()) / 2;
+      pace.note(tookMs, { atOnce, hasDeadline: late !== undefined });
       running--;
+      if (late) bounded--;
       for (const count of countsOf(call)) count.running--;
     }
   }
 
   return {
-    unfinished: () => running + waitingCalls,
+    waiting: () => waitingCalls,
     async run(call, start) {
       call.signal.throwIfAborted();
       const cameAt = performance.now();

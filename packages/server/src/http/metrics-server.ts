@@ -10,6 +10,7 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import type { Exposition } from '../telemetry/exposition.ts';
+import { closeInTime } from './closing.ts';
 import { answerUnknownRoute, errorHandler, explainer } from './errors.ts';
 import { type HealthDeps, healthRoutes } from './health.ts';
 import type { App } from './server.ts';
@@ -19,11 +20,15 @@ export interface MetricsServerDeps extends HealthDeps {
   readonly exposition: Pick<Exposition, 'contentType' | 'text'>;
 }
 
+/** Metrics and health take less than this, and the API closes only after this server. */
+const CLOSING_GRACE_MS = 5_000;
+
 export function createMetricsServer({ log, exposition, ...health }: MetricsServerDeps): App {
   const app: App = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
   }).withTypeProvider<ZodTypeProvider>();
+  closeInTime(app, { graceMs: CLOSING_GRACE_MS });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(errorHandler(explainer(() => null)));

@@ -25,6 +25,7 @@ import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
+import { closeInTime } from './closing.ts';
 import { allowOrigins } from './cors.ts';
 import { answerPage, asksForPage, dashboardFiles, dashboardRoutes } from './dashboard.ts';
 import { docsRoutes } from './docs.ts';
@@ -59,7 +60,7 @@ declare module 'fastify' {
     ctx: Ctx;
     /** This is the file of a push that came as a form. Only the route of pushes has it. */
     pushedFile: PushedFile | undefined;
-    /** Says that the body is handled and takes no memory any more, although the answer is still to come. */
+    /** Says that a route with `keepsBody` needs the body no longer, although the answer is still to come. */
     endBody: () => void;
   }
   interface FastifyContextConfig {
@@ -79,6 +80,8 @@ declare module 'fastify' {
      * If true, the route shows records without asking who may see them, so it refuses people who search as themselves.
      */
     ungated?: true;
+    /** If true, a large body counts as kept in memory until the route calls `endBody`, or has answered. */
+    keepsBody?: true;
     /** The body may also be a form with these parts, as a JSON schema for the document. */
     form?: object;
     /** These headers are documented for the route, besides those of every route. */
@@ -104,6 +107,11 @@ const BODY_LIMIT = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 /** Connections whose time is over are closed this often. */
 const CHECKING_INTERVAL_MS = 5_000;
+/**
+ * A stop waits so long for requests that have begun. A search takes at most 30 seconds, and whoever starts the process
+ * gives it 60 seconds to stop (deploy/), in which the threads and the database have to end too.
+ */
+const CLOSING_GRACE_MS = 35_000;
 
 export interface ServerOptions {
   readonly log: Logger;
@@ -148,6 +156,7 @@ export function createServer(options: ServerOptions): App {
     },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  closeInTime(app, { graceMs: CLOSING_GRACE_MS });
   limitSilentConnections(app.server);
   app.server.on('connect', (_req, socket) => answerConnect(socket));
   app.setValidatorCompiler(validatorCompiler);

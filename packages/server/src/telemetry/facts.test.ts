@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import pino from 'pino';
 import { DATABASES } from '../test/databases.ts';
+import { until } from '../test/until.ts';
 import { showFacts } from './facts.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, merged } from './metrics.ts';
+
+const HOUR_MS = 3_600_000;
 
 for (const database of DATABASES)
   describe(`facts of the database as metrics (${database.name})`, () => {
@@ -17,6 +20,7 @@ for (const database of DATABASES)
         log: pino({ level: 'silent' }),
         unready: async () => missing,
         now: () => now,
+        patienceMs: HOUR_MS,
       });
       const sizes = async () => {
         now += 60_000;
@@ -33,5 +37,50 @@ for (const database of DATABASES)
       missing = [];
       assert.equal((await sizes()).length, 1);
       await test.close();
+    });
+
+    it('are missing when the database does not answer, which is asked once and waited for a short time', async () => {
+      const test = await database.open();
+      const metrics = createMetrics();
+      const answer = Promise.withResolvers<string[]>();
+      let now = 0;
+      let asked = 0;
+      showFacts(metrics, {
+        ...test,
+        log: pino({ level: 'silent' }),
+        unready: () => {
+          asked++;
+          return answer.promise;
+        },
+        now: () => now,
+      });
+      mock.timers.enable({ apis: ['setTimeout'] });
+      for (const _ of [1, 2]) {
+        now += 60_000;
+        const snapshot = metrics.snapshot();
+        mock.timers.tick(2000);
+        await snapshot;
+        assert.equal((await metrics.quarry_database_up.get()).values[0]?.value, 0);
+        assert.deepEqual((await metrics.quarry_database_size_bytes.get()).values, []);
+      }
+      mock.timers.reset();
+      assert.equal(asked, 1);
+      now += 60_000;
+      answer.resolve([]);
+      // However busy the machine is, the one reading ends.
+      await until(async () => {
+        now += 60_000;
+        await metrics.snapshot();
+        return (await metrics.quarry_database_up.get()).values[0]?.value === 1;
+      });
+      await test.close();
+    });
+
+    it('of an absent database are missing also beside threads, which know none', async () => {
+      const text = await merged([
+        await createMetrics().snapshot(),
+        await createMetrics().snapshot(),
+      ]).metrics();
+      assert.doesNotMatch(text, /^quarry_(database|index|webhook|searches)_(?!attempt)\w+ 0$/m);
     });
   });

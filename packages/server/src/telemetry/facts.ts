@@ -6,11 +6,14 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
-import { sharedFor, timeOfId } from '../util.ts';
+import { oneAtATime, sharedFor } from '../util.ts';
+import { createDueClock } from './due-clock.ts';
 import * as store from './facts-store.ts';
 import type { Metrics } from './metrics.ts';
 
 const FRESH_MS = 10_000;
+/** A monitor gives up after a few seconds, and it wants the other metrics most while the database is away. */
+const PATIENCE_MS = 2000;
 
 export interface FactDeps {
   readonly db: Kysely<Schema>;
@@ -19,22 +22,27 @@ export interface FactDeps {
   /** Returns what keeps the service from serving now. */
   readonly unready: () => Promise<readonly unknown[]>;
   readonly now?: () => number;
+  /** The database must have answered by then. */
+  readonly patienceMs?: number;
 }
 
 export function showFacts(metrics: Metrics, deps: FactDeps): void {
   const { log, unready } = deps;
+  const dueClock = createDueClock();
+  const find = oneAtATime(
+    async () => ((await unready()).length === 0 ? await read(deps) : undefined),
+    {
+      ms: deps.patienceMs ?? PATIENCE_MS,
+      late: () => new Error('the database did not answer in time'),
+    },
+  );
   const show = async () => {
-    const isUp = (await unready()).length === 0;
-    metrics.quarry_database_up.set(isUp ? 1 : 0);
-    if (!isUp) return forget(metrics);
-    try {
-      await read(metrics, deps);
-    } catch (error) {
-      // The other metrics are wanted most while the database is away.
+    const facts = await find().catch((error: unknown) => {
       log.warn({ err: error }, 'the state of the database could not be read for metrics');
-      metrics.quarry_database_up.set(0);
-      forget(metrics);
-    }
+    });
+    metrics.quarry_database_up.set(facts ? 1 : 0);
+    forget(metrics);
+    if (facts) set(metrics, facts, dueClock.look(facts.queue));
   };
   metrics.beforeSnapshot(sharedFor(FRESH_MS, show, deps.now));
 }
@@ -63,15 +71,22 @@ const LABELLED_FACTS = [
   'quarry_queue_oldest_due_seconds',
 ] as const;
 
-async function read(metrics: Metrics, { db, kind }: FactDeps): Promise<void> {
-  const records = await store.records(db);
-  const connections = await store.connections(db, kind);
-  const syncs = await store.syncs(db, kind);
-  const queue = await store.queue(db, kind);
-  const deliveries = await store.deliveries(db, kind);
-  const size = await store.size(db, kind);
-  const passages = await store.passages(db);
-  forget(metrics);
+type ReadFacts = Awaited<ReturnType<typeof read>>;
+
+async function read({ db, kind }: FactDeps) {
+  return {
+    records: await store.records(db),
+    connections: await store.connections(db, kind),
+    syncs: await store.syncs(db, kind),
+    queue: await store.queue(db, kind),
+    deliveries: await store.deliveries(db, kind),
+    size: await store.size(db, kind),
+    passages: await store.passages(db),
+  };
+}
+
+function set(metrics: Metrics, facts: ReadFacts, dueMs: ReadonlyMap<string, number>): void {
+  const { records, connections, syncs, queue, deliveries, size, passages } = facts;
   metrics.quarry_database_size_bytes.set(size);
   metrics.quarry_index_passages.set(passages);
   for (const { source, records: count } of records) metrics.quarry_records.set({ source }, count);
@@ -84,16 +99,8 @@ async function read(metrics: Metrics, { db, kind }: FactDeps): Promise<void> {
     metrics.quarry_syncs.set({ source, state }, count);
     metrics.quarry_sync_oldest_seconds.set({ source, state }, oldestMs / 1000);
   }
-  for (const fact of queue) {
-    metrics.quarry_queue_jobs.set({ job: fact.job, state: fact.state }, fact.count);
-    if (fact.state === 'due')
-      metrics.quarry_queue_oldest_due_seconds.set({ job: fact.job }, dueFor(fact) / 1000);
-  }
+  for (const { job, state, count } of queue) metrics.quarry_queue_jobs.set({ job, state }, count);
+  for (const [job, ms] of dueMs) metrics.quarry_queue_oldest_due_seconds.set({ job }, ms / 1000);
   metrics.quarry_webhook_deliveries_pending.set(deliveries.pending);
   metrics.quarry_webhook_oldest_due_seconds.set(Math.max(0, deliveries.overdueMs) / 1000);
-}
-
-/** Returns for how many milliseconds the oldest entry has been due. */
-export function dueFor({ oldest, dueMs }: store.QueueFact): number {
-  return Math.max(0, dueMs ?? 0, oldest === null ? 0 : Date.now() - timeOfId(oldest));
 }

@@ -52,7 +52,10 @@ export const METRICS = {
     'Searches that a built-in method served in part, by the option for which no model answered.',
     ['option'],
   ),
-  quarry_searches_waiting: gauge('Searches that wait or run, agentic ones among them.', []),
+  quarry_searches_waiting: gauge(
+    'Searches that have not begun because others run, agentic ones among them.',
+    [],
+  ),
   quarry_index_resident_bytes: gauge(
     'Memory that collections take in search threads, by the budget of QUARRY_INDEX_MEMORY_MB.',
     [],
@@ -121,6 +124,11 @@ export const METRICS = {
     ['role', 'model'],
     'min',
   ),
+  quarry_model_last_call_timestamp_seconds: gauge(
+    'When the last call of a model ended, by outcome: answered or failed.',
+    ['role', 'model', 'outcome'],
+    'max',
+  ),
   quarry_database_up: gauge('Is 0 when the database does not answer or takes no writes.', []),
   quarry_database_size_bytes: gauge('Size of the database.', []),
   quarry_records: gauge('Stored records.', ['source']),
@@ -148,7 +156,7 @@ export const METRICS = {
     ['job', 'state'],
   ),
   quarry_queue_oldest_due_seconds: gauge(
-    'How long the oldest due entry of the queue that nobody works on has been there.',
+    'How long the oldest due entry of the queue, which nobody works on, has been due.',
     ['job'],
     'max',
   ),

@@ -3,6 +3,7 @@ import {
   AggregatorRegistry,
   Counter,
   Gauge,
+  type GaugeConfiguration,
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
@@ -33,7 +34,7 @@ export function createMetrics(): Metrics {
   const made = Object.entries(METRICS).map(([name, shape]) => {
     const about = { name, help: shape.help, labelNames: [...shape.labels], registers: [registry] };
     if (shape.type === 'counter') return [name, new Counter(about)];
-    if (shape.type === 'gauge') return [name, new Gauge({ ...about, aggregator: shape.merging })];
+    if (shape.type === 'gauge') return [name, gaugeOf(about, shape.merging)];
     return [name, new Histogram({ ...about, buckets: [...shape.buckets] })];
   });
   return {
@@ -49,6 +50,48 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Adds up the metrics of several threads, or takes the largest or smallest gauge, as the table of metrics says. */
-export const merged = (snapshots: readonly MetricsSnapshot[]): Registry =>
-  AggregatorRegistry.aggregate([...snapshots]);
+/** A gauge without labels would be 0 before somebody sets it, also in threads that know nothing of what it shows. */
+function gaugeOf(
+  about: GaugeConfiguration<string>,
+  aggregator: GaugeConfiguration<string>['aggregator'],
+) {
+  const gauge = new Gauge({ ...about, ...(aggregator && { aggregator }) });
+  if (about.labelNames?.length === 0) gauge.remove();
+  return gauge;
+}
+
+/**
+ * Adds up the metrics of several threads, or takes the largest or smallest gauge, as the table of metrics says. Whether a
+ * model is up is what its newest call says, in whatever thread it was made.
+ */
+export function merged(snapshots: readonly MetricsSnapshot[]): Registry {
+  const calls = new Map<string, { at: number; up: number }>();
+  for (const { name, values } of snapshots.flat()) {
+    if (name !== LAST_CALL) continue;
+    for (const { labels, value } of values) {
+      const before = calls.get(modelOf(labels));
+      if (!before || value >= before.at)
+        calls.set(modelOf(labels), { at: value, up: labels.outcome === 'answered' ? 1 : 0 });
+    }
+  }
+  return AggregatorRegistry.aggregate(
+    snapshots.map((snapshot) =>
+      snapshot.map((metric) =>
+        metric.name === MODEL_UP
+          ? {
+              ...metric,
+              values: metric.values.map((value) => ({
+                ...value,
+                value: calls.get(modelOf(value.labels))?.up ?? value.value,
+              })),
+            }
+          : metric,
+      ),
+    ),
+  );
+}
+
+const LAST_CALL: MetricName = 'quarry_model_last_call_timestamp_seconds';
+const MODEL_UP: MetricName = 'quarry_model_up';
+
+const modelOf = ({ role, model }: MetricValue<string>['labels']): string => `${role} ${model}`;

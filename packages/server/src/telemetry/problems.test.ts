@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
 import { enqueue } from '../jobs/queue.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Problems, watchProblems } from './problems.ts';
-import { collectThreads } from './thread-metrics.ts';
+import { collectThreads, reportMetrics } from './thread-metrics.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,7 +24,11 @@ for (const database of DATABASES)
       now = 0;
       metrics = createMetrics();
       const threadMetrics = collectThreads(metrics);
-      problems = watchProblems({ ...test, metrics, threadMetrics, now: () => now });
+      problems = watchProblems({
+        ...{ ...test, metrics, threadMetrics },
+        now: () => now,
+        patienceMs: HOUR_MS,
+      });
       await test.db.deleteFrom('jobs').execute();
     });
 
@@ -45,10 +50,14 @@ for (const database of DATABASES)
       metrics.quarry_model_up.set({ role: 'llm', model: 'openai/secret-project' }, 0);
       metrics.quarry_model_up.set({ role: 'embedder', model: 'openai/other' }, 1);
       const [one, ...others] = await later();
-      assert.match(`${one?.problem}`, /^a language model does not answer/);
+      assert.match(`${one?.problem}`, /^no language model answers/);
       assert.match(`${one?.remedy}`, /see whether its server runs/);
       assert.deepEqual(others, []);
       assert.doesNotMatch(JSON.stringify(one), /secret-project/);
+      metrics.quarry_model_up.set({ role: 'llm', model: 'openai/second' }, 1);
+      assert.deepEqual(await later(), []);
+      metrics.quarry_model_up.set({ role: 'llm', model: 'openai/second' }, 0);
+      assert.equal((await later()).length, 1);
       metrics.quarry_model_up.set({ role: 'llm', model: 'openai/secret-project' }, 1);
       assert.deepEqual(await later(), []);
     });
@@ -76,6 +85,39 @@ for (const database of DATABASES)
         .where('id', 'like', '%-7000-8000-000000000000')
         .execute();
       assert.deepEqual(await later(), []);
+    });
+
+    it('are work that waits while all workers are busy, which does not say that there are none', async () => {
+      await add('first');
+      await add('second');
+      const [first, second] = await test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
+      await test.db
+        .updateTable('jobs')
+        .set({ lease_token: 'taken', lease_until: Date.now() + 20_000 })
+        .where('id', '=', `${first?.id}`)
+        .execute();
+      await test.db
+        .updateTable('jobs')
+        .set({ run_at: Date.now() - 6 * 60_000 })
+        .where('id', '=', `${second?.id}`)
+        .execute();
+      const [one, ...others] = await later();
+      assert.match(`${one?.problem}`, /^work has waited for 6 minutes, and all workers are busy$/);
+      assert.deepEqual(others, []);
+    });
+
+    it('are not asked of the threads as a scrape is', async () => {
+      let steps = 0;
+      const thread = createMetrics();
+      thread.beforeSnapshot(() => void steps++);
+      const threadMetrics = collectThreads(metrics);
+      const port = threadMetrics.open('search');
+      reportMetrics(port, thread, { log: pino({ level: 'silent' }) });
+      thread.quarry_model_up.set({ role: 'reranker', model: 'openai/wise' }, 0);
+      const found = await watchProblems({ ...test, metrics, threadMetrics, patienceMs: HOUR_MS })();
+      port.close();
+      assert.match(`${found[0]?.problem}`, /^the reranker does not answer/);
+      assert.equal(steps, 0);
     });
 
     it('are read once in a few seconds, however often somebody asks', async () => {

@@ -5,15 +5,18 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { unavailable } from '../errors.ts';
 import type { ServiceProblem } from '../model/service-problem.ts';
-import { sharedFor } from '../util.ts';
-import { dueFor } from './facts.ts';
+import { oneAtATime, sharedFor } from '../util.ts';
+import { createDueClock, type DueClock } from './due-clock.ts';
 import * as store from './facts-store.ts';
 import { type Metrics, type MetricsSnapshot, merged } from './metrics.ts';
 import type { ThreadMetrics } from './thread-metrics.ts';
 
 /** The answer is reused for this time, however often somebody asks. */
 const FRESH_MS = 5000;
+/** Who asks whether the service is ready waits no longer. */
+const PATIENCE_MS = 2000;
 /** A worker looks for jobs several times in a second. */
 const LATE_MS = 60_000;
 
@@ -23,46 +26,69 @@ export interface ProblemDeps {
   readonly metrics: Metrics;
   readonly threadMetrics: ThreadMetrics;
   readonly now?: () => number;
+  /** The database must have answered by then. */
+  readonly patienceMs?: number;
 }
 
 export type Problems = () => Promise<readonly ServiceProblem[]>;
 
 /** The returned function throws when the database does not answer. */
-export const watchProblems = (deps: ProblemDeps): Problems =>
-  sharedFor(FRESH_MS, () => find(deps), deps.now);
+export function watchProblems(deps: ProblemDeps): Problems {
+  const dueClock = createDueClock();
+  const late = () => unavailable('the database did not answer in time; ask again', 2);
+  const findOnce = oneAtATime(() => find(deps, dueClock), {
+    ms: deps.patienceMs ?? PATIENCE_MS,
+    late,
+  });
+  return sharedFor(FRESH_MS, findOnce, deps.now);
+}
 
-async function find({ db, kind, metrics, threadMetrics }: ProblemDeps): Promise<ServiceProblem[]> {
-  const queue = await store.queue(db, kind);
-  const late = queue.filter((fact) => fact.state === 'due' && dueFor(fact) > LATE_MS);
+async function find(
+  { db, kind, metrics, threadMetrics }: ProblemDeps,
+  dueClock: DueClock,
+): Promise<ServiceProblem[]> {
+  const work = workProblem(await store.queue(db, kind), dueClock);
   const own = await metrics.registry.getMetricsAsJSON();
-  const roles = downIn(
-    await merged([own, ...(await threadMetrics.snapshots())]).getMetricsAsJSON(),
-  );
+  const threads = await threadMetrics.snapshots('look');
+  const roles = downIn(await merged([own, ...threads]).getMetricsAsJSON());
   return [
     ...roles.map((role) => ({ problem: PROBLEMS[role] ?? PROBLEMS.llm, remedy: MODEL_REMEDY })),
-    ...(late.length === 0
-      ? []
-      : [
-          {
-            problem: `work has waited for ${Math.round(Math.max(...late.map(dueFor)) / 60_000)} minutes, and no worker takes it`,
-            remedy:
-              'see whether a process with the role worker runs, and start one, or more of them',
-          },
-        ]),
+    ...(work ? [work] : []),
   ];
 }
 
-/** Returns the roles of the models whose last call failed. */
+/** A worker that has as many long jobs as it takes leaves others waiting, although it does its work. */
+function workProblem(
+  queue: readonly store.QueueFact[],
+  dueClock: DueClock,
+): ServiceProblem | undefined {
+  const lateMs = Math.max(0, ...dueClock.look(queue).values());
+  if (lateMs <= LATE_MS) return undefined;
+  const waited = `work has waited for ${Math.round(lateMs / 60_000)} minutes`;
+  return queue.some(({ state }) => state === 'running')
+    ? {
+        problem: `${waited}, and all workers are busy`,
+        remedy:
+          'it goes on when other work ends; start another process with the role worker if this lasts',
+      }
+    : {
+        problem: `${waited}, and no worker takes it`,
+        remedy: 'see whether a process with the role worker runs, and start one, or more of them',
+      };
+}
+
+/** Returns the roles of which no model answers: the last call of each one that was called failed. */
 function downIn(snapshot: MetricsSnapshot): string[] {
   const { values = [] } = snapshot.find(({ name }) => name === 'quarry_model_up') ?? {};
-  const down = values.flatMap(({ labels, value }) => (value === 0 ? String(labels.role) : []));
-  return [...new Set(down)].toSorted();
+  const byRole = Map.groupBy(values, ({ labels }) => String(labels.role));
+  const down = [...byRole].filter(([, models]) => models.every(({ value }) => value === 0));
+  return down.map(([role]) => role).toSorted();
 }
 
 const PROBLEMS: Readonly<Record<string, string>> & { readonly llm: string } = {
   embedder: 'the embedder does not answer: syncs wait for it, and searches compare words only',
   reranker: 'the reranker does not answer: searches are ranked by the built-in one',
-  llm: 'a language model does not answer: built-in methods take its place',
+  llm: 'no language model answers: built-in methods take its place',
   transcriber: 'the transcriber does not answer: syncs wait for it',
 };
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { MessagePort } from 'node:worker_threads';
 import pino from 'pino';
+import { measuredCall } from '../engines/measure.ts';
 import { parseExposition, sampleOf } from '../test/telemetry/exposition.ts';
 import { createMetrics, type Metrics, merged } from './metrics.ts';
 import { collectThreads, reportMetrics, type ThreadMetrics } from './thread-metrics.ts';
@@ -64,7 +65,7 @@ describe('the metrics of threads', () => {
     port.close();
     await once(port, 'close');
     for (const _ of [1, 2]) assert.equal(await shown(DEGRADED, { option }), 3);
-    assert.equal(await shown('quarry_index_resident_bytes'), 0);
+    assert.equal(await shown('quarry_index_resident_bytes'), undefined);
     assert.equal(await shown('quarry_threads', { thread: 'search' }), 1);
   });
 
@@ -77,10 +78,51 @@ describe('the metrics of threads', () => {
     assert.equal(await shown(DEGRADED, { option }), 2);
   });
 
-  it('of a model that one thread finds up and another one down say that it is down', async () => {
-    const about = { role: 'llm', model: 'openai/wise' };
-    startThread().metrics.quarry_model_up.set(about, 1);
-    startThread().metrics.quarry_model_up.set(about, 0);
-    assert.equal(await shown('quarry_model_up', about), 0);
+  it('of a model say what its newest call said, in whatever thread it was made', async () => {
+    const about = { role: 'llm', model: 'openai/wise' } as const;
+    const signal = new AbortController().signal;
+    const inner = collectThreads(createMetrics());
+    const [one, two] = [startThread(inner), startThread()];
+    const third = createMetrics();
+    const port = inner.open('chunks');
+    ports.push(port);
+    reportMetrics(port, third, { log });
+    const call = (metrics: Metrics, answers: boolean) =>
+      measuredCall(metrics, about, {
+        signal,
+        work: () => (answers ? Promise.resolve() : Promise.reject(new Error('no'))),
+      }).catch(() => {});
+    for (const [metrics, answers] of [
+      [one.metrics, false],
+      [two.metrics, true],
+      [third, false],
+      [one.metrics, true],
+      [two.metrics, false],
+    ] as const) {
+      await call(metrics, answers);
+      assert.equal(await shown('quarry_model_up', about), answers ? 1 : 0);
+    }
+  });
+
+  it('are looked at without the steps of a scrape, which begin to measure peaks from the start', async () => {
+    const inner = collectThreads(createMetrics());
+    const outer = startThread(inner);
+    const within = createMetrics();
+    const port = inner.open('chunks');
+    ports.push(port);
+    reportMetrics(port, within, { log });
+    let steps = 0;
+    for (const metrics of [outer.metrics, within])
+      metrics.beforeSnapshot(() => {
+        steps++;
+        metrics.quarry_thread_heap_bytes.set({ thread: 'search' }, steps);
+      });
+    await threads.snapshots('look');
+    assert.equal(steps, 0);
+    await threads.snapshots();
+    assert.equal(steps, 2);
+    await threads.snapshots('look');
+    assert.equal(steps, 2);
+    assert.equal(await shown('quarry_thread_heap_bytes', { thread: 'search' }), 7);
   });
 });

@@ -15,9 +15,14 @@ const PATIENCE_MS = 500;
 export interface ThreadMetrics {
   /** Returns the port for a new thread. It must be transferred to the thread. */
   open(thread: string): MessagePort;
-  /** Returns the newest snapshots of all threads. */
-  snapshots(): Promise<MetricsSnapshot[]>;
+  /**
+   * Returns the newest snapshots of all threads. A look leaves everything as it is, while a scrape begins to measure
+   * peaks from the start.
+   */
+  snapshots(how?: MetricsAsking): Promise<MetricsSnapshot[]>;
 }
+
+type MetricsAsking = 'scrape' | 'look';
 
 interface AskedThread {
   last: MetricsSnapshot;
@@ -48,12 +53,12 @@ export function collectThreads(metrics: Metrics): ThreadMetrics {
       port1.unref();
       return port2;
     },
-    async snapshots() {
+    async snapshots(how = 'scrape') {
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, PATIENCE_MS);
       const asked = [...running].map(([port, thread]) => {
         thread.answered = Promise.withResolvers();
-        port.postMessage('snapshot');
+        port.postMessage(how);
         return Promise.race([thread.answered.promise, late.promise]);
       });
       await Promise.all(asked);
@@ -74,16 +79,16 @@ const isCounted = ({ type }: MetricsSnapshot[number]): boolean => String(type) !
 /** Sends the snapshots of this thread. `within` has those of the threads that it has started. */
 export function reportMetrics(
   port: MessagePort,
-  metrics: Pick<Metrics, 'snapshot'>,
+  metrics: Pick<Metrics, 'snapshot' | 'registry'>,
   { log, within }: { readonly log: Logger; readonly within?: ThreadMetrics },
 ): { flush(): Promise<void> } {
-  async function flush(): Promise<void> {
-    const own = await metrics.snapshot();
-    const others = within ? await within.snapshots() : [];
+  async function flush(how: MetricsAsking = 'scrape'): Promise<void> {
+    const own = await (how === 'look' ? metrics.registry.getMetricsAsJSON() : metrics.snapshot());
+    const others = within ? await within.snapshots(how) : [];
     port.postMessage(others.length === 0 ? own : await merged([own, ...others]).getMetricsAsJSON());
   }
-  port.on('message', () => {
-    flush().catch((error: unknown) => log.error({ err: error }, 'metrics could not be read'));
+  port.on('message', (how: MetricsAsking) => {
+    flush(how).catch((error: unknown) => log.error({ err: error }, 'metrics could not be read'));
   });
   port.unref();
   return { flush };

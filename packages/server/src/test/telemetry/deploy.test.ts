@@ -17,13 +17,15 @@ const SERIES = Object.entries(METRICS).flatMap(([name, { type }]) =>
   type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
 );
 
+const OPERATORS = ['by', 'and', 'unless', 'bool'];
+
 /** Returns the names of metrics in an expression; the names of functions are followed by a parenthesis. */
 const metricsIn = (expression: string): string[] =>
   expression
     .replaceAll(/\b(by|without|on|ignoring) \([^)]*\)/g, '')
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, '')
     .match(/\b[a-z]\w*\b(?!\s*\()/g)
-    ?.filter((word) => word !== 'by') ?? [];
+    ?.filter((word) => !OPERATORS.includes(word)) ?? [];
 
 const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } = JSON.parse(
   read('deploy/grafana/quarry.json'),
