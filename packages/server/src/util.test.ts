@@ -8,6 +8,7 @@ import {
   instantOrNull,
   must,
   newId,
+  runAll,
   sharedFor,
   timeOfId,
   within,
@@ -104,6 +105,23 @@ describe('utility functions', () => {
     assert.equal(instant(0), '1970-01-01T00:00:00.000Z');
     assert.equal(instantOrNull(null), null);
     assert.equal(instantOrNull(0), '1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('runAll', () => {
+  it('runs all steps in order, also after an error, reports each error and throws the first one', async () => {
+    const ran: string[] = [];
+    const reported: unknown[] = [];
+    const report = (error: unknown) => reported.push(error);
+    const fails = (name: string) => async () => {
+      ran.push(name);
+      throw new Error(name);
+    };
+    const steps = [fails('a'), () => void ran.push('b'), fails('c')];
+    await assert.rejects(runAll(steps, report), /^Error: a$/);
+    assert.deepEqual(ran, ['a', 'b', 'c']);
+    assert.deepEqual(reported.map(String), ['Error: a', 'Error: c']);
+    await runAll([() => void ran.push('d')], report);
   });
 });
 

@@ -45,6 +45,25 @@ export function sharedFor<T>(
   };
 }
 
+/**
+ * Runs the steps one after the other, also those after one that fails, such as the steps that close a process. `report`
+ * gets each error. Throws the first one at the end.
+ */
+export async function runAll(
+  steps: readonly (() => Promise<void> | void)[],
+  report: (error: unknown) => void,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps)
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+      report(error);
+    }
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);
