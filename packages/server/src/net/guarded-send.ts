@@ -16,6 +16,8 @@ export type Send = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: RequestBody;
     readonly signal: AbortSignal;
+    /** Is called before an error when nothing was sent, such as when a limit on requests does not admit the request. */
+    readonly onUnsent?: () => void;
   },
 ) => Promise<HttpResponse>;
 
@@ -58,7 +60,7 @@ async function loadSend(allowHost: AllowHost): Promise<Send> {
       );
     },
   });
-  return (url, request) =>
+  return (url, { onUnsent: _, ...request }) =>
     fetch(url, { ...request, duplex: 'half', redirect: 'manual', dispatcher });
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { SourceRateLimitExceededException } from '../errors.ts';
 import type { Send } from '../net/guarded-send.ts';
+import { request as sendRequest } from '../net/request.ts';
 import type { Source } from '../sources/define.ts';
 import { insertOrganization } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
@@ -301,16 +302,42 @@ for (const database of DATABASES)
       assert.equal(sent.length, 1);
     });
 
-    it('an error of the database is not reported as an error of the source', async () => {
-      const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-      const db = new Proxy(test.db, {
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const unreachable = () =>
+      new Proxy(test.db, {
         get(whole, name) {
           if (name === 'selectFrom') throw away;
           const value = Reflect.get(whole, name);
           return typeof value === 'function' ? value.bind(whole) : value;
         },
       });
-      await assert.rejects(open({}, limiter(db))(), {
+
+    it('[LIM-22] a request that was not sent does not count, whatever kept it back', async () => {
+      await setLimit('by_org', 1);
+      const meter = { requests: 0, bytes: 0 };
+      const caller = { organizationId, shortName: 'by_org', connectionId: newId(), patienceMs: 0 };
+      const ask = (from = limiter(), signal = new AbortController().signal) =>
+        sendRequest(from.limit(send, caller), new URL('http://cloud.example/a'), {
+          ...{ headers: {}, body: null, signal, meter },
+          ...{ deadlineMs: MINUTE, maxBytes: 10 },
+        });
+      await ask();
+      assert.equal(meter.requests, 1);
+      await assert.rejects(ask(), { fault: 'broken', message: /the limit of 1 requests/ });
+      await assert.rejects(ask(limiter(unreachable())), {
+        fault: 'broken',
+        message: /ECONNREFUSED/,
+      });
+      const stop = new AbortController();
+      const aborted = ask(limiter(), stop.signal);
+      stop.abort(new Error('cancelled'));
+      await assert.rejects(aborted, /cancelled/);
+      assert.equal(meter.requests, 1);
+      assert.deepEqual(sent, ['/a']);
+    });
+
+    it('an error of the database is not reported as an error of the source', async () => {
+      await assert.rejects(open({}, limiter(unreachable()))(), {
         name: 'SourceError',
         kind: 'transient',
         message:

@@ -69,6 +69,7 @@ export function createRateLimiter(deps: LimiterDeps): OpenRateLimiter {
       const inTurn = pLimit(1);
       return async (url, request) => {
         await inTurn(() => admit(caller, request.signal)).catch((error: unknown) => {
+          request.onUnsent?.();
           throw asSourceError(
             `the request to ${caller.shortName} was not sent, because it could not be counted`,
             error,

@@ -212,8 +212,9 @@ describe('the HTTP client of sources', () => {
     const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 60, retryAfter: 0.1 };
     const exceeded = new SourceRateLimitExceededException(limit);
     let asked = 0;
-    const send: Send = async () => {
+    const send: Send = async (_, { onUnsent }) => {
       asked++;
+      onUnsent?.();
       throw exceeded;
     };
     await assert.rejects(ask(undefined, { send }), (error) => error === exceeded);
