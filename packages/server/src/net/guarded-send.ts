@@ -42,9 +42,14 @@ export function createSend(allowHost: AllowHost): Send {
   };
 }
 
-/** undici takes about 10 MB per thread, so it is loaded at the first request. */
+/**
+ * undici takes about 10 MB per thread, so it is loaded at the first request. Whoever counts requests loads it first,
+ * because it takes long and a counted request must be sent soon.
+ */
+export const loadHttpClient = () => import('undici');
+
 async function loadSend(allowHost: AllowHost): Promise<Send> {
-  const { Agent, buildConnector, fetch } = await import('undici');
+  const { Agent, buildConnector, fetch } = await loadHttpClient();
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
     // Every request has a deadline of its own (request.ts), and a model may take longer than the five minutes of undici.

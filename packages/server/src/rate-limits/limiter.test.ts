@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -334,6 +336,44 @@ for (const database of DATABASES)
       await assert.rejects(aborted, /cancelled/);
       assert.equal(meter.requests, 1);
       assert.deepEqual(sent, ['/a']);
+    });
+
+    it('loads what sends a request before the request is admitted, so that it is sent soon', async () => {
+      if (test.kind !== 'sqlite') return;
+      await setLimit('by_org', 1);
+      // A thread has loaded nothing yet.
+      const thread = new Worker(
+        `const { parentPort, workerData: { url, organizationId, limiter, connect } } = require('node:worker_threads');
+        const isLoaded = () => Object.keys(require.cache).some((file) => file.includes('undici'));
+        (async () => {
+          const { createRateLimiter } = await import(limiter);
+          const db = (await import(connect)).connect(url);
+          const seen = [isLoaded()];
+          const sources = new Map([['by_org', { shortName: 'by_org', rateLimitLevel: 'org' }]]);
+          const databaseNow = () => {
+            seen.push(isLoaded());
+            throw new Error('it asks to be admitted');
+          };
+          const limits = createRateLimiter({ db, kind: 'sqlite', url: null, sources, databaseNow });
+          const caller = { organizationId, shortName: 'by_org', connectionId: null, patienceMs: 0 };
+          const request = { method: 'GET', headers: {}, body: null, signal: new AbortController().signal };
+          const send = limits.limit(() => seen.push('sent'), caller);
+          await send(new URL('http://cloud.example'), request).catch((error) => seen.push(error.message));
+          await db.destroy();
+          parentPort.postMessage(seen);
+        })();`,
+        {
+          eval: true,
+          workerData: {
+            ...{ url: test.url, organizationId },
+            limiter: import.meta.resolve('./limiter.ts'),
+            connect: import.meta.resolve('../db/connect.ts'),
+          },
+        },
+      );
+      const [seen] = await once(thread, 'message');
+      assert.deepEqual(seen, [false, true, 'it asks to be admitted']);
+      await thread.terminate();
     });
 
     it('an error of the database is not reported as an error of the source', async () => {
