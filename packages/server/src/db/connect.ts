@@ -64,7 +64,7 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
-import { ClientWithDeadlines, shortly } from './short.ts';
+import { ClientWithDeadlines, withDeadline } from './short.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
@@ -153,7 +153,7 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
 
 /** Throws when the database does not answer. */
 export async function ping(db: Kysely<Schema>): Promise<void> {
-  await shortly(() => sql`select 1`.execute(db));
+  await sql`select 1`.execute(withDeadline(db));
 }
 
 /** These column types have different names in SQLite and PostgreSQL. */

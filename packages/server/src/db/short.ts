@@ -3,22 +3,39 @@
  * firewall has forgotten the connection. The operating system then sends a statement again and again for about 15 minutes
  * before it reports an error, and whoever waits for the statement would wait for so long.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { type DatabaseConnection, Kysely } from 'kysely';
 import pg from 'pg';
+import { withoutConnections } from './pipelined.ts';
+import type { Db, Schema } from './schema.ts';
 
 /** A busy server may need a while, and a heartbeat waits for a commit that has locked its row. */
 const SHORT_MS = 30_000;
 
-const deadlines = new AsyncLocalStorage<number>();
+/** The key is the list of parameters with which Kysely gives a statement to its client. */
+const deadlines = new WeakMap<object, number>();
 
 /**
- * Runs short statements. On PostgreSQL, one that is not answered within `ms` milliseconds fails, and its connection is
- * closed, so that the next statement gets another one.
+ * Returns the same database for short statements. On PostgreSQL, one that is not answered within `ms` milliseconds fails,
+ * and its connection is closed, so that the next statement gets another one.
  */
-export const shortly = <T>(work: () => Promise<T>, ms = SHORT_MS): Promise<T> =>
-  deadlines.run(ms, work);
+export function withDeadline(db: Db, ms = SHORT_MS): Kysely<Schema> {
+  const executor = db.getExecutor();
+  const marking = (connection: DatabaseConnection): DatabaseConnection => ({
+    executeQuery(compiled, options) {
+      const parameters = [...compiled.parameters];
+      deadlines.set(parameters, ms);
+      return connection.executeQuery({ ...compiled, parameters }, options);
+    },
+    streamQuery: (...query) => connection.streamQuery(...query),
+  });
+  const marked = executor.withConnectionProvider({
+    provideConnection: (consumer) =>
+      executor.provideConnection((connection) => consumer(marking(connection))),
+  });
+  return new Kysely<Schema>({ ...withoutConnections(), executor: marked });
+}
 
-/** A client whose statements keep the deadline of `shortly`. It needs `pipeline: true`, with which pg closes connections. */
+/** A client that keeps these deadlines. It needs `pipeline: true`, with which pg closes the connection, too. */
 export class ClientWithDeadlines extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -30,9 +47,9 @@ export class ClientWithDeadlines extends pg.Client {
       throw error;
     };
     const inTime = (...args: unknown[]): unknown => {
-      const [text, values, ...others] = args;
-      const ms = deadlines.getStore();
-      if (ms === undefined || typeof text !== 'string' || others.length > 0) return query(...args);
+      const [text, values] = args;
+      const ms = Array.isArray(values) ? deadlines.get(values) : undefined;
+      if (ms === undefined) return query(...args);
       return (query({ text, values, query_timeout: ms }) as Promise<unknown>).catch(afterEnd);
     };
     Object.assign(this, { query: inTime });

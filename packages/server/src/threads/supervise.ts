@@ -1,8 +1,8 @@
 /**
  * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
  * parser or an index ends only the thread's current work and not the service. A death counts as one of a row when the
- * thread died within HEALTHY_MS after it was started. A thread that the system refuses, for example because there is no
- * memory for it, counts as one that died at once. After more than RESTARTS deaths in a row, or when `onDeath`
+ * thread died within HEALTHY_MS after it was started. A thread that the system refuses, for example because memory is
+ * short, counts as one that died at once. After more than RESTARTS deaths in a row, or when `onDeath`
  * throws, the thread is not started again and `onGivenUp` is called.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

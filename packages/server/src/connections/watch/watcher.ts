@@ -205,7 +205,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 
     async stop() {
       isStopped = true;
-      // Whoever wanted to open a watch gets its error.
+      // The callers that wanted to open these watches get the errors.
       await Promise.allSettled(opening.values());
       await Promise.all([...kept.values()].map(({ watch }) => watch.close()));
       try {

@@ -1,7 +1,7 @@
 /** Checks twice a second whether a caller has asked a running job to stop. */
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
-import { shortly } from '../../db/short.ts';
+import { withDeadline } from '../../db/short.ts';
 import { statusOf } from './job-store.ts';
 
 const LOOK_MS = 500;
@@ -19,11 +19,12 @@ export function watchForCancel(
   jobId: string,
   cancelled: AbortController,
 ) {
+  const db = withDeadline(deps.db);
   let isLooking = false;
   let isOut = false;
   const look = async () => {
     try {
-      const status = await shortly(() => statusOf(deps.db, jobId));
+      const status = await statusOf(db, jobId);
       isOut = false;
       if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
     } catch (error) {
