@@ -42,6 +42,7 @@ import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
 import {
   type Closing,
+  closeAll,
   type ProcessParts,
   type ProcessRoles,
   type ProcessThreads,
@@ -67,7 +68,6 @@ import { createSystem } from './system/service.ts';
 import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
-import { everyStep } from './util.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
@@ -110,7 +110,7 @@ const REFUSED_KEY =
 
 export async function openProcess(config: Config, options: OpenOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
-  const close = () => everyStep(closing.splice(0).reverse());
+  const close = () => closeAll(closing, options.log);
   try {
     const parts = await openParts(config, options, closing);
     const wake = await startWorkerRole(parts);
@@ -129,7 +129,8 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
       startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
     };
   } catch (error) {
-    await close();
+    // An error of this is in the log, and the caller gets the one because of which the process does not start.
+    await Promise.allSettled([close()]);
     throw explained(error);
   }
 }

@@ -38,11 +38,16 @@ import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
 import { type Supervision, superviseThread } from './threads/supervise.ts';
+import { runAll } from './util.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { runWorker } from './worker.ts';
 
 /** A process runs these steps in reverse order when it ends. */
 export type Closing = (() => Promise<void> | void)[];
+
+/** Runs each step, also after one that fails, and throws the first error at the end. The log gets all errors. */
+export const closeAll = (closing: Closing, log: Logger): Promise<void> =>
+  runAll(closing.splice(0).reverse(), (err) => log.error({ err }, 'a part could not be closed'));
 
 /** The value false runs everything in one thread. With 'one log', the threads write into the log of the process. */
 export type ProcessThreads = boolean | 'one log';

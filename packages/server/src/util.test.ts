@@ -3,13 +3,13 @@ import { afterEach, describe, it, mock } from 'node:test';
 import {
   beginningOf,
   chunked,
-  everyStep,
   groupedBySize,
   instant,
   instantOrNull,
   must,
   newId,
   oneAtATime,
+  runAll,
   sharedFor,
   timeOfId,
   within,
@@ -44,17 +44,6 @@ describe('utility functions', () => {
     assert.equal(must(0), 0);
     assert.throws(() => must(null), /a value is missing/);
     assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
-  });
-
-  it('everyStep takes all steps in their order, and throws the first error at the end', async () => {
-    const taken: number[] = [];
-    const fail = (step: number) => async () => {
-      taken.push(step);
-      throw new Error(`step ${step}`);
-    };
-    const steps = [() => void taken.push(1), fail(2), fail(3), () => void taken.push(4)];
-    await assert.rejects(everyStep(steps), { message: 'step 2' });
-    assert.deepEqual(taken, [1, 2, 3, 4]);
   });
 
   it('sharedFor makes one answer for all who ask within the time, and then another', async () => {
@@ -145,6 +134,23 @@ describe('utility functions', () => {
     assert.equal(instant(0), '1970-01-01T00:00:00.000Z');
     assert.equal(instantOrNull(null), null);
     assert.equal(instantOrNull(0), '1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('runAll', () => {
+  it('runs all steps in order, also after an error, reports each error and throws the first one', async () => {
+    const ran: string[] = [];
+    const reported: unknown[] = [];
+    const report = (error: unknown) => reported.push(error);
+    const fails = (name: string) => async () => {
+      ran.push(name);
+      throw new Error(name);
+    };
+    const steps = [fails('a'), () => void ran.push('b'), fails('c')];
+    await assert.rejects(runAll(steps, report), /^Error: a$/);
+    assert.deepEqual(ran, ['a', 'b', 'c']);
+    assert.deepEqual(reported.map(String), ['Error: a', 'Error: c']);
+    await runAll([() => void ran.push('d')], report);
   });
 });
 

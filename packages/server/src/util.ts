@@ -68,6 +68,25 @@ export function oneAtATime<T>(
   };
 }
 
+/**
+ * Runs the steps one after the other, also those after one that fails, such as the steps that close a process. `report`
+ * gets each error. Throws the first one at the end.
+ */
+export async function runAll(
+  steps: readonly (() => Promise<void> | void)[],
+  report: (error: unknown) => void,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps)
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+      report(error);
+    }
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);
@@ -77,19 +96,6 @@ export function must<T>(value: T | null | undefined, message = 'a value is missi
 /** Returns the items in groups of at most `size`, in order. */
 export function* chunked<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
-/** Takes each step after the one before, also when that has failed, and throws the first error at the end. */
-export async function everyStep(steps: Iterable<() => Promise<void> | void>): Promise<void> {
-  const errors: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
 }
 
 export interface Deadline {

@@ -188,8 +188,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     },
     async stop() {
       clearInterval(clock);
-      await listener?.stop();
-      await Promise.all([worker.stop(), deliveries.stop()]);
+      await Promise.all([listener?.stop(), worker.stop(), deliveries.stop()]);
       for (const routine of routines) await routine.ended();
       await watcher.stop();
       await extractor.close();

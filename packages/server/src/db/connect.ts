@@ -64,6 +64,7 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
+import { ClientWithDeadlines, withDeadline } from './short.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
@@ -97,7 +98,8 @@ const MAPPED_BYTES = 2 ** 26;
 
 /**
  * The operating system probes a connection that had no traffic for this long. When the server's machine does not answer
- * for about ten more seconds, the connection breaks.
+ * for about ten more seconds, the connection breaks. It does not probe while a statement that was sent is not
+ * acknowledged; short.ts has the deadline for that.
  */
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 15_000;
@@ -127,6 +129,7 @@ export function connect(
         ...clientSettings(url, connectMs),
         max: poolSize,
         pipeline: true,
+        Client: ClientWithDeadlines,
       }),
     );
   const mappedBytes = isSearched ? MAPPED_BYTES : 0;
@@ -150,7 +153,7 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
 
 /** Throws when the database does not answer. */
 export async function ping(db: Kysely<Schema>): Promise<void> {
-  await sql`select 1`.execute(db);
+  await sql`select 1`.execute(withDeadline(db));
 }
 
 /** These column types have different names in SQLite and PostgreSQL. */

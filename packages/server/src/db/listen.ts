@@ -50,7 +50,12 @@ export function listenForWork({ url, onWork, log }: ListenDeps): WorkListener {
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
     client.once('error', end);
     client.once('end', () => end(new Error('the connection to the database has ended')));
-    stopping.signal.addEventListener('abort', end);
+    const stop = () => {
+      // The server may never answer: neither while the client connects, nor when it says goodbye.
+      client.connection.stream.destroy();
+      end(undefined);
+    };
+    stopping.signal.addEventListener('abort', stop);
     client.on('notification', onWork);
     try {
       await client.connect();
@@ -62,7 +67,7 @@ export function listenForWork({ url, onWork, log }: ListenDeps): WorkListener {
       onWork();
       return await ended;
     } finally {
-      stopping.signal.removeEventListener('abort', end);
+      stopping.signal.removeEventListener('abort', stop);
       // After an error of the connection, a second error would have no listener and would end the process.
       client.on('error', () => {});
       await client.end();

@@ -55,8 +55,8 @@ class PipelinedDriver extends PostgresDriver {
   }
 }
 
-/** A transaction does not begin another one, so nobody asks this dialect and this driver for a connection. */
-const withoutConnections = () => {
+/** The executor that is given beside these has connections, so nobody asks this dialect and this driver for one. */
+export const withoutConnections = () => {
   const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('not connected')) });
   return { dialect, config: { dialect }, driver: new DummyDriver() };
 };

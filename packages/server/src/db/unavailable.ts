@@ -54,9 +54,9 @@ const POSTGRES: Readonly<Record<string, string>> = {
 /** These classes of codes stand for connection exceptions, exhausted resources, and the intervention of an operator. */
 const POSTGRES_AWAY = /^(08|53|57P0)/;
 
-/** When a connection breaks or cannot be opened, `pg` throws an error with one of these messages and without a code. */
+/** When a connection breaks, cannot be opened or is silent, `pg` throws such a message without a code. */
 const PG_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
 
 /** Returns in a few words why the database cannot be used, or null when the error has another cause. */
 export function unavailableReason(error: unknown): string | null {

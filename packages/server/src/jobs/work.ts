@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
+import { withDeadline } from '../db/short.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createPoller } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
@@ -65,6 +66,8 @@ export function startWorker(options: {
   pollMs: () => number;
 }): Worker {
   const { db, kind, handle, metrics, log, pollMs } = options;
+  // A claim or a heartbeat on a silent connection must not stop the others for long.
+  const short = withDeadline(db);
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
   let closed = false;
   const draining = new AbortController();
@@ -84,10 +87,11 @@ export function startWorker(options: {
   /** Claims and starts a job, if one is due. Returns the pause before the next claim, in milliseconds. */
   async function claimOne(): Promise<number> {
     try {
-      const job = await claim(db, kind, {
+      const limits = {
         excluded: longRunning < MAX_LONG ? [] : LONG_NAMES,
         running: [...running.keys()],
-      });
+      };
+      const job = await claim(short, kind, limits);
       if (!job) return pollMs();
       const isLong = LONG_NAMES.some((name) => name === job.name);
       if (isLong) longRunning++;
@@ -112,7 +116,7 @@ export function startWorker(options: {
       // take another connection to the database.
       if (isBeating) return;
       isBeating = true;
-      heartbeat(db, kind, job)
+      heartbeat(short, kind, job)
         .then(
           (held) => held || lost.abort(),
           (error) => log.warn({ err: error, job: job.id }, 'cannot keep a lease'),

@@ -16,6 +16,8 @@ export type Send = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: RequestBody;
     readonly signal: AbortSignal;
+    /** Is called before an error when nothing was sent, such as when a limit on requests does not admit the request. */
+    readonly onUnsent?: () => void;
   },
 ) => Promise<HttpResponse>;
 
@@ -40,9 +42,14 @@ export function createSend(allowHost: AllowHost): Send {
   };
 }
 
-/** undici takes about 10 MB per thread, so it is loaded at the first request. */
+/**
+ * undici takes about 10 MB per thread, so it is loaded at the first request. Whoever counts requests loads it first,
+ * because it takes long and a counted request must be sent soon.
+ */
+export const loadHttpClient = () => import('undici');
+
 async function loadSend(allowHost: AllowHost): Promise<Send> {
-  const { Agent, buildConnector, fetch } = await import('undici');
+  const { Agent, buildConnector, fetch } = await loadHttpClient();
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
     // Every request has a deadline of its own (request.ts), and a model may take longer than the five minutes of undici.
@@ -58,7 +65,7 @@ async function loadSend(allowHost: AllowHost): Promise<Send> {
       );
     },
   });
-  return (url, request) =>
+  return (url, { onUnsent: _, ...request }) =>
     fetch(url, { ...request, duplex: 'half', redirect: 'manual', dispatcher });
 }
 

@@ -6,7 +6,6 @@
  * late or is too large is a failure. Of any other answer only the beginning is returned.
  */
 import type { z } from 'zod';
-import { SourceRateLimitExceededException } from '../errors.ts';
 import { within } from '../util.ts';
 import type { HttpResponse, RequestBody, ResponseHeaders, Send } from './guarded-send.ts';
 import { countSpent } from './spent-buffers.ts';
@@ -189,13 +188,12 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
   const method = asked.method ?? (asked.body === null ? 'GET' : 'POST');
   let sent: Sent = { method, headers: asked.headers, body: asked.body };
   let at = url;
+  const onUnsent = () => {
+    if (meter) meter.requests--;
+  };
   for (let left = redirects; ; left--) {
     if (meter) meter.requests++;
-    const answer = await send(at, { ...sent, signal }).catch((error: unknown) => {
-      // The limit on requests refused this request, so nothing was sent.
-      if (meter && error instanceof SourceRateLimitExceededException) meter.requests--;
-      throw error;
-    });
+    const answer = await send(at, { ...sent, signal, onUnsent });
     const isRedirect = answer.status >= 300 && answer.status < 400;
     const target = isRedirect && redirects > 0 ? answer.headers.get('location') : null;
     if (target === null) return answer;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { SourceRateLimitExceededException } from '../errors.ts';
 import type { Send } from '../net/guarded-send.ts';
+import { request as sendRequest } from '../net/request.ts';
 import type { Source } from '../sources/define.ts';
 import { insertOrganization } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
@@ -301,16 +304,80 @@ for (const database of DATABASES)
       assert.equal(sent.length, 1);
     });
 
-    it('an error of the database is not reported as an error of the source', async () => {
-      const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-      const db = new Proxy(test.db, {
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const unreachable = () =>
+      new Proxy(test.db, {
         get(whole, name) {
           if (name === 'selectFrom') throw away;
           const value = Reflect.get(whole, name);
           return typeof value === 'function' ? value.bind(whole) : value;
         },
       });
-      await assert.rejects(open({}, limiter(db))(), {
+
+    it('[LIM-22] a request that was not sent does not count, whatever kept it back', async () => {
+      await setLimit('by_org', 1);
+      const meter = { requests: 0, bytes: 0 };
+      const caller = { organizationId, shortName: 'by_org', connectionId: newId(), patienceMs: 0 };
+      const ask = (from = limiter(), signal = new AbortController().signal) =>
+        sendRequest(from.limit(send, caller), new URL('http://cloud.example/a'), {
+          ...{ headers: {}, body: null, signal, meter },
+          ...{ deadlineMs: MINUTE, maxBytes: 10 },
+        });
+      await ask();
+      assert.equal(meter.requests, 1);
+      await assert.rejects(ask(), { fault: 'broken', message: /the limit of 1 requests/ });
+      await assert.rejects(ask(limiter(unreachable())), {
+        fault: 'broken',
+        message: /ECONNREFUSED/,
+      });
+      const stop = new AbortController();
+      const aborted = ask(limiter(), stop.signal);
+      stop.abort(new Error('cancelled'));
+      await assert.rejects(aborted, /cancelled/);
+      assert.equal(meter.requests, 1);
+      assert.deepEqual(sent, ['/a']);
+    });
+
+    it('loads what sends a request before the request is admitted, so that it is sent soon', async () => {
+      if (test.kind !== 'sqlite') return;
+      await setLimit('by_org', 1);
+      // A thread has loaded nothing yet.
+      const thread = new Worker(
+        `const { parentPort, workerData: { url, organizationId, limiter, connect } } = require('node:worker_threads');
+        const isLoaded = () => Object.keys(require.cache).some((file) => file.includes('undici'));
+        (async () => {
+          const { createRateLimiter } = await import(limiter);
+          const db = (await import(connect)).connect(url);
+          const seen = [isLoaded()];
+          const sources = new Map([['by_org', { shortName: 'by_org', rateLimitLevel: 'org' }]]);
+          const databaseNow = () => {
+            seen.push(isLoaded());
+            throw new Error('it asks to be admitted');
+          };
+          const limits = createRateLimiter({ db, kind: 'sqlite', url: null, sources, databaseNow });
+          const caller = { organizationId, shortName: 'by_org', connectionId: null, patienceMs: 0 };
+          const request = { method: 'GET', headers: {}, body: null, signal: new AbortController().signal };
+          const send = limits.limit(() => seen.push('sent'), caller);
+          await send(new URL('http://cloud.example'), request).catch((error) => seen.push(error.message));
+          await db.destroy();
+          parentPort.postMessage(seen);
+        })();`,
+        {
+          eval: true,
+          workerData: {
+            ...{ url: test.url, organizationId },
+            limiter: import.meta.resolve('./limiter.ts'),
+            connect: import.meta.resolve('../db/connect.ts'),
+          },
+        },
+      );
+      const [seen] = await once(thread, 'message');
+      assert.deepEqual(seen, [false, true, 'it asks to be admitted']);
+      await thread.terminate();
+    });
+
+    it('an error of the database is not reported as an error of the source', async () => {
+      await assert.rejects(open({}, limiter(unreachable()))(), {
         name: 'SourceError',
         kind: 'transient',
         message:

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { asSourceError } from '../db/unavailable.ts';
 import { SourceRateLimitExceededException } from '../errors.ts';
-import type { Send } from '../net/guarded-send.ts';
+import { loadHttpClient, type Send } from '../net/guarded-send.ts';
 import type { Source } from '../sources/define.ts';
 import { type AdmissionDeps, type AdmissionRefusal, createAdmissions } from './admissions.ts';
 import { type CountingDeps, countingDatabase } from './counting-database.ts';
@@ -68,7 +68,9 @@ export function createRateLimiter(deps: LimiterDeps): OpenRateLimiter {
     limit(send, caller) {
       const inTurn = pLimit(1);
       return async (url, request) => {
+        await loadHttpClient();
         await inTurn(() => admit(caller, request.signal)).catch((error: unknown) => {
+          request.onUnsent?.();
           throw asSourceError(
             `the request to ${caller.shortName} was not sent, because it could not be counted`,
             error,

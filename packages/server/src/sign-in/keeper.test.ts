@@ -241,6 +241,17 @@ for (const database of DATABASES)
       assert.equal(peer.forms.length, 4);
     });
 
+    it('[AUTH-36] an endpoint that asks for no time is not asked again at once', async () => {
+      await signedIn();
+      peer.instead.push((_, response) => {
+        response.setHeader('retry-after', '0');
+        json(response, 429, {});
+      });
+      const before = Date.now();
+      await fails(accessToken(holdOAuth()), 'rate_limited', /429/);
+      assert.ok(must((await row()).rest_until) >= before + 1000);
+    });
+
     it('[AUTH-23] a refused token is renewed once, even for several callers', async () => {
       await signedIn({ lifeMs: null });
       const holders = [holdOAuth(), holdOAuth()];

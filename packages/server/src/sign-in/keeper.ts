@@ -248,7 +248,9 @@ function faultOf(error: unknown, failures: number): store.RenewalFault {
   const { kind, message, retryAfter } = error;
   const asked = retryAfter === undefined ? REST_MS.last : Math.min(retryAfter * 1000, MAX_REST_MS);
   const grown = Math.min(REST_MS.first * 2 ** failures, REST_MS.last);
-  const restMs = kind === 'rate_limited' ? asked : kind === 'transient' ? grown : REST_MS.last;
+  // An endpoint may ask for no time at all, and must still not be asked again at once.
+  const restMs =
+    kind === 'rate_limited' ? Math.max(grown, asked) : kind === 'transient' ? grown : REST_MS.last;
   return { kind, message, restMs: Math.ceil(restMs) };
 }
 

@@ -1,7 +1,9 @@
 /**
  * Opens the source of a connection: with validated settings, decrypted credentials, and requests that are signed and
- * counted. Syncs, live searches, the doctor and the checks of new connections all open sources here. Disposing of an
- * opened source removes what it has downloaded.
+ * counted. Syncs, live searches, the doctor and the checks of new connections all open sources here.
+ *
+ * Disposing of an opened source stops what it still reads, such as the other reads when one of several at the same time
+ * has failed, and removes what it has downloaded. It never throws, because its error would hide the error of the work.
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -212,14 +214,27 @@ function open<Added extends Call>(
       )
     : { send: transport.send, authorizer: must(authorizerOf)(settings, transport) };
   const downloads = openDownloads(environment.downloadsFolder, environment.optional);
+  const closing = new AbortController();
   const context = {
     ...environment,
     ...call,
     ...settings,
     ...access,
+    signal: AbortSignal.any([call.signal, closing.signal]),
     downloads,
     operatorBaseUrl: source.operator?.baseUrl,
     log: log.child({ source: source.shortName }),
   };
-  return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
+  return {
+    source,
+    context,
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('the source is closed'));
+      await downloads
+        .close()
+        .catch((error) =>
+          context.log.error({ err: error }, 'downloaded files could not be removed'),
+        );
+    },
+  };
 }

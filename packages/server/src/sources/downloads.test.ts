@@ -37,6 +37,23 @@ describe('downloads', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
+  it('get no further path after the end', async () => {
+    const downloads = openDownloads(parent);
+    await downloads.newPath();
+    await downloads.close();
+    await assert.rejects(downloads.newPath(), /the source is closed/);
+    const unused = openDownloads(parent);
+    await unused.close();
+    await assert.rejects(unused.newPath(), /the source is closed/);
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('end without an error when their folder could not be made', async () => {
+    const downloads = openDownloads(join(process.execPath, 'downloads'));
+    await assert.rejects(downloads.newPath(), { code: 'ENOTDIR' });
+    await downloads.close();
+  });
+
   it('create no folder when nothing is downloaded', async () => {
     await openDownloads(parent).close();
     assert.equal(existsSync(parent), false);

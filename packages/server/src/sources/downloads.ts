@@ -1,6 +1,6 @@
 /**
  * Files that connectors download lie below the data directory until their text is extracted. Each opened source has a
- * folder of its own, which is removed when the source is closed. A folder that a killed process has left behind is
+ * folder of its own, which is removed when the source is closed; a read that goes on after that gets no path. A folder that a killed process has left behind is
  * removed when the next worker starts.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -11,11 +11,14 @@ import { NO_OPTIONAL_KINDS, type OptionalKinds } from '../documents/kinds.ts';
 export interface Downloads {
   /** Files of these kinds are worth a download. */
   readonly optional: OptionalKinds;
-  /** Returns a path at which no file exists. */
+  /** Returns a path at which no file exists. Throws after `close`. */
   newPath(): Promise<string>;
-  /** Removes all files. */
+  /** Removes all files. Throws when they cannot be removed. */
   close(): Promise<void>;
 }
+
+/** A read that was stopped may still write its last piece, and the removal is then repeated. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 3 } as const;
 
 /** The host is a part of the name, because several machines may share the data directory. */
 const prefixOf = (pid: number) => `${encodeURIComponent(hostname())}-${pid}-`;
@@ -23,9 +26,11 @@ const prefixOf = (pid: number) => `${encodeURIComponent(hostname())}-${pid}-`;
 export function openDownloads(parent: string, optional = NO_OPTIONAL_KINDS): Downloads {
   let folder: Promise<string> | undefined;
   let count = 0;
+  let isClosed = false;
   return {
     optional,
     async newPath() {
+      if (isClosed) throw new Error('the source is closed, so it downloads no further files');
       folder ??= makeFolder(parent);
       count++;
       // The number is taken before the wait for the folder, because other calls may run during the wait.
@@ -33,7 +38,10 @@ export function openDownloads(parent: string, optional = NO_OPTIONAL_KINDS): Dow
       return join(await folder, name);
     },
     async close() {
-      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+      isClosed = true;
+      // A read that has asked for a path got the error of a folder that could not be made.
+      const made = await folder?.catch(() => undefined);
+      if (made !== undefined) await rm(made, REMOVAL);
     },
   };
 }

@@ -124,6 +124,17 @@ describe('search threads', () => {
     assert.equal(running.places(), 10);
   });
 
+  it('the other threads answer when the system refuses a further one, which is not tried again for each search', async () => {
+    // Node throws for a configuration that cannot be sent to a thread, as it does when the system has no thread left.
+    start({}, (n) => (n === 1 ? { refused() {} } : data.config));
+    await until(async () => {
+      assert.equal((await searches(20)).length, 20);
+      return made > 1;
+    });
+    await searchUntilThereAre(2);
+    assert.equal(made, 3);
+  });
+
   const grep = (pattern: string) =>
     running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
 

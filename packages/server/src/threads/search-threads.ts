@@ -58,8 +58,8 @@ export function startSearchThreads({
   }
 
   /**
-   * Starts one more thread. When the thread keeps dying, the other threads answer its calls, and no further threads
-   * start.
+   * Starts one more thread. When the thread keeps dying, or the system keeps refusing it, the other threads answer its
+   * calls, and no further threads start.
    */
   function startFurther(): void {
     const thread = startSearchThread({

@@ -103,6 +103,32 @@ describe('a supervised thread', () => {
     assert.equal(givenUp.length, 1);
   });
 
+  it('that the system refuses is started again after a wait, and its metrics end', async () => {
+    let starts = 0;
+    // Node throws for a configuration that cannot be sent to a thread, as it does when the system has no thread left.
+    const config = () => (starts++ < 2 ? { refused() {} } : data.config);
+    const { metrics, threadMetrics } = measured();
+    const { thread, answers, givenUp } = supervise({
+      metrics,
+      threadMetrics,
+      data: Object.defineProperty({ ...data }, 'config', { enumerable: true, get: config }),
+    });
+    assert.equal(thread.send({ id: 1, request: {} }), false);
+    await answers(2);
+    assert.deepEqual([deaths, skipped.waits, givenUp], [[1, 2], [200, 400], []]);
+    await until(async () => (await metrics.quarry_threads.get()).values[0]?.value === 1);
+    await thread.stop();
+  });
+
+  it('that the system keeps refusing is given up', async () => {
+    const refused = { ...data, config: { refused() {} } } as unknown as Supervision['data'];
+    const { givenUp, thread } = supervise({ data: refused });
+    await until(() => givenUp.length > 0);
+    assert.equal(deaths.length, 11);
+    assert.match(String(givenUp[0]?.message), /keeps dying/);
+    await thread.stop();
+  });
+
   it('is given up when onDeath fails', async () => {
     const broken = new Error('the database is away');
     const { givenUp, thread, answers } = supervise({ onDeath: () => Promise.reject(broken) });

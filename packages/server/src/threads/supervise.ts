@@ -1,7 +1,8 @@
 /**
  * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
  * parser or an index ends only the thread's current work and not the service. A death counts as one of a row when the
- * thread died within HEALTHY_MS after it was started. After more than RESTARTS deaths in a row, or when `onDeath`
+ * thread died within HEALTHY_MS after it was started. A thread that the system refuses, for example because memory is
+ * short, counts as one that died at once. After more than RESTARTS deaths in a row, or when `onDeath`
  * throws, the thread is not started again and `onGivenUp` is called.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,34 +56,45 @@ export function superviseThread(
   const { entry, data, log, metrics, threadMetrics } = options;
   let stopping = false;
   let deaths = 0;
-  let alive = false;
-  let { worker, ended } = spawn(data);
+  /** It is undefined while no thread runs. */
+  let worker: Worker | undefined;
+  let ended = Promise.resolve();
+  spawn(data);
 
-  function spawn(toStart: Supervision['data']) {
+  function spawn(toStart: Supervision['data']): void {
     const bornAt = performance.now();
-    const file = moduleFile(`threads/${entry}`);
-    alive = true;
     const metricsPort = threadMetrics.open(NAMES[entry]);
-    const worker = new Worker(file, {
-      workerData: { ...toStart, metricsPort } satisfies ThreadData,
-      transferList: [metricsPort],
-      resourceLimits: YOUNG_GENERATION,
-    });
-    worker.on('message', (message) => {
+    try {
+      const workerData: ThreadData = { ...toStart, metricsPort };
+      worker = new Worker(moduleFile(`threads/${entry}`), {
+        workerData,
+        transferList: [metricsPort],
+        resourceLimits: YOUNG_GENERATION,
+      });
+    } catch (error) {
+      metricsPort.close();
+      void revive(error, bornAt);
+      return;
+    }
+    ended = endOf(worker, bornAt);
+  }
+
+  /** Passes on what the thread sends, and resolves when it has ended. */
+  function endOf(started: Worker, bornAt: number): Promise<void> {
+    started.on('message', (message) => {
       if (!passLineOn(message, log)) options.onMessage?.(message);
     });
     let cause: unknown;
-    worker.on('error', (error) => {
+    started.on('error', (error) => {
       cause = error;
     });
-    const ended = new Promise<void>((resolve) => {
-      worker.on('exit', (code) => {
-        alive = false;
+    return new Promise<void>((resolve) => {
+      started.on('exit', (code) => {
+        worker = undefined;
         resolve();
         if (!stopping) void revive(cause ?? new Error(`exit code ${code}`), bornAt);
       });
     });
-    return { worker, ended };
   }
 
   async function revive(cause: unknown, bornAt: number): Promise<void> {
@@ -95,7 +107,7 @@ export function superviseThread(
       if (deaths > RESTARTS) throw new Error('a thread keeps dying', { cause });
       await sleep(BACKOFF_MS * deaths);
       // To read collections may be what has ended the thread, so the next one reads only what it is asked for.
-      if (!stopping) ({ worker, ended } = spawn({ ...data, isWarmed: false }));
+      if (!stopping) spawn({ ...data, isWarmed: false });
     } catch (error) {
       options.onGivenUp(error as Error);
     }
@@ -103,13 +115,12 @@ export function superviseThread(
 
   return {
     send(message) {
-      if (!alive) return false;
-      worker.postMessage(message);
-      return true;
+      worker?.postMessage(message);
+      return worker !== undefined;
     },
     async stop() {
       stopping = true;
-      if (alive) worker.postMessage('stop');
+      worker?.postMessage('stop');
       await ended;
     },
   };

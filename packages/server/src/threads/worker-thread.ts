@@ -16,7 +16,7 @@ import { measureEventLoop } from '../telemetry/event-loop.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { collectThreads, reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
-import { must } from '../util.ts';
+import { must, runAll } from '../util.ts';
 import { runWorker } from '../worker.ts';
 import { startChunkThreads } from './chunk-threads.ts';
 import { lowerPriority } from './priority.ts';
@@ -86,11 +86,17 @@ const worker = await runWorker({
 
 port.on('message', async (message: 'wake' | 'stop') => {
   if (message === 'wake') return worker.wake();
-  await worker.stop();
-  await chunkThreads.stop();
-  await keeper.settled();
-  await rateLimiter.close();
-  await reporting.flush();
-  await db.destroy();
-  port.close();
+  const steps = [
+    () => worker.stop(),
+    () => chunkThreads.stop(),
+    () => keeper.settled(),
+    () => rateLimiter.close(),
+    () => reporting.flush(),
+    () => db.destroy(),
+  ];
+  try {
+    await runAll(steps, (err) => log.error({ err }, 'a part of the worker could not be closed'));
+  } finally {
+    port.close();
+  }
 });

@@ -14,7 +14,7 @@ import { anywhere } from '../../test/environment.ts';
 import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
 import { renewWatches } from './watch-store.ts';
-import { createWatcher, type Watcher, watchNothing } from './watcher.ts';
+import { createWatcher, type Watcher, type WatcherDeps, watchNothing } from './watcher.ts';
 
 for (const database of DATABASES)
   describe(`the watcher on ${database.name}`, () => {
@@ -49,7 +49,9 @@ for (const database of DATABASES)
       rmSync(folder, { recursive: true });
     });
 
-    const open = (more: { mostFolders?: number; retryMs?: number } = {}): Watcher => {
+    const open = (
+      more: Partial<Pick<WatcherDeps, 'mostFolders' | 'retryMs' | 'sources'>> = {},
+    ): Watcher => {
       const syncs = createSyncs({ db: test.db, wake() {}, whyRefused: watchRefusal(test.db) });
       const watcher = createWatcher({
         ...{ db: test.db, kind: test.kind, sources: catalog, environment: anywhere },
@@ -215,6 +217,23 @@ for (const database of DATABASES)
       assert.deepEqual(takeChanged(), []);
       const state = (await stateOf())?.state;
       assert.equal(state, test.kind === 'sqlite' ? null : 'watching');
+    });
+
+    it('watches nothing when the operator has switched off all sources that can be watched', async () => {
+      const without = [...catalog].filter(([, { watch }]) => !watch);
+      const watcher = open({ sources: new Map(without) });
+      await watcher.tick();
+      assert.deepEqual(await jobs(), []);
+    });
+
+    it('stops when the database cannot be used', async () => {
+      const watcher = open();
+      await watcher.tick();
+      const { schema } = test.db;
+      await schema.alterTable('folder_watches').renameTo('away').execute();
+      await watcher
+        .stop()
+        .finally(() => schema.alterTable('away').renameTo('folder_watches').execute());
     });
 
     if (database.name === 'sqlite') return;

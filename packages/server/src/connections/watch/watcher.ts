@@ -49,6 +49,7 @@ export interface Watcher {
   beforePull(connection: ConnectionToWatch): Promise<() => readonly string[]>;
   /** The pull of a sync of this connection has ended, and was not cancelled. */
   afterPull(connectionId: string, isCompleted: boolean): void;
+  /** Does not throw when the database cannot be used. */
   stop(): Promise<void>;
 }
 
@@ -100,6 +101,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     lastTick = now;
     await forgetWatches();
     await keepLeases();
+    // PostgreSQL takes no empty list. The operator may have switched off all sources that can be watched.
+    if (shortNames.length === 0) return;
     // As long as nobody has wanted the first sync of a connection, it is not watched.
     const rows = (await store.watchable(db, kind, shortNames)).filter(
       ({ id, total_runs }) => total_runs > 0 || kept.has(id),
@@ -202,9 +205,15 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 
     async stop() {
       isStopped = true;
-      await Promise.all([...opening.values()]);
+      // The callers that wanted to open these watches get the errors.
+      await Promise.allSettled(opening.values());
       await Promise.all([...kept.values()].map(({ watch }) => watch.close()));
-      await store.endWatches(db, worker);
+      try {
+        await store.endWatches(db, worker);
+      } catch (error) {
+        // The leases run out, and on SQLite the next process ends the watches.
+        deps.log.warn({ err: error }, 'the watches of folders could not be ended in the database');
+      }
     },
   };
 }

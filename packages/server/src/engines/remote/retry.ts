@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RemoteFailure } from './failure.ts';
 
-/** These are the waits before the second and third attempt when the server does not ask for another wait. */
+/** These are the waits before the second and third attempt when the server does not ask for a longer one. */
 const BACKOFF_MS = [150, 600];
 
 interface RetryLimits {
@@ -42,6 +42,7 @@ function waitBefore(error: unknown, tries: number): number | undefined {
   if (error.kind !== 'limited' && error.kind !== 'broken') return undefined;
   const backoff = BACKOFF_MS[tries];
   if (backoff === undefined) return undefined;
-  // The random part spreads the repetitions of many clients.
-  return error.retryAfter ?? backoff * (0.75 + Math.random() / 2);
+  // The random part spreads the repetitions of many clients. A server may ask for no time at all, and must still not be
+  // asked again at once.
+  return Math.max(error.retryAfter ?? 0, backoff * (0.75 + Math.random() / 2));
 }

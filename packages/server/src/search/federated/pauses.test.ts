@@ -21,12 +21,14 @@ describe('pauses of a source', () => {
     assert.equal(pauses.secondsLeft(shelf), 0);
   });
 
-  it('last a minute when the source gives no time, and an hour at most', () => {
+  it('last a minute when the source gives no time, a second at least and an hour at most', () => {
     const pauses = open();
     pauses.begin(shelf);
     assert.equal(pauses.secondsLeft(shelf), 60);
     pauses.begin(shelf, 1_000_000);
     assert.equal(pauses.secondsLeft(shelf), 3600);
+    pauses.begin(shelf, 0);
+    assert.equal(pauses.secondsLeft(shelf), 1);
   });
 
   it('apply to one connection with its credentials', () => {

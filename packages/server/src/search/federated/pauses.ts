@@ -6,6 +6,8 @@ import type { FederatedConnection } from './store.ts';
 /** When a source does not say how long to wait, its pause lasts for this many seconds. */
 const USUAL_SECONDS = 60;
 const MAX_SECONDS = 3600;
+/** A source may ask for no time at all, and must still not be asked again at once. */
+const MIN_SECONDS = 1;
 
 type PauseKey = Pick<FederatedConnection, 'id' | 'authenticated_at'>;
 
@@ -18,10 +20,13 @@ export function createPauses(now: () => number = () => performance.now()) {
   const keyOf = ({ id, authenticated_at }: PauseKey) => `${id} ${authenticated_at}`;
 
   return {
-    /** Begins a pause of the `seconds` that the source has asked for, but at most MAX_SECONDS. */
+    /** Begins a pause of the `seconds` that the source has asked for, within the limits above. */
     begin(connection: PauseKey, seconds = USUAL_SECONDS): void {
       for (const [key, time] of until) if (time <= now()) until.delete(key);
-      until.set(keyOf(connection), now() + Math.min(seconds, MAX_SECONDS) * 1000);
+      until.set(
+        keyOf(connection),
+        now() + Math.max(MIN_SECONDS, Math.min(seconds, MAX_SECONDS)) * 1000,
+      );
     },
 
     /** Returns whole seconds; 0 means that the source may be asked. */

@@ -212,8 +212,9 @@ describe('the HTTP client of sources', () => {
     const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 60, retryAfter: 0.1 };
     const exceeded = new SourceRateLimitExceededException(limit);
     let asked = 0;
-    const send: Send = async () => {
+    const send: Send = async (_, { onUnsent }) => {
       asked++;
+      onUnsent?.();
       throw exceeded;
     };
     await assert.rejects(ask(undefined, { send }), (error) => error === exceeded);
@@ -324,10 +325,28 @@ describe('the HTTP client of sources', () => {
     assert.match(asked[0]!.headers.host!, /^pages\.example\.test:/);
   });
 
+  for (const [what, headers] of [
+    ['no time', { 'retry-after': '0' }],
+    [
+      'a time in the past',
+      { 'retry-after': 'Sat, 21 Nov 2026 10:00:00 GMT', date: 'Sat, 21 Nov 2026 11:00:00 GMT' },
+    ],
+  ] as [string, Record<string, string>][])
+    it(`pauses as after a failure when the service asks to wait for ${what}`, async () => {
+      script = [status(429, headers)];
+      await assert.rejects(ask(), { kind: 'rate_limited', retryAfter: 0 });
+      assert.equal(asked.length, 4);
+      for (const [i, least] of [500, 1000, 2000].entries())
+        assert.ok(skipped.waits[i]! >= least, `${skipped.waits}`);
+    });
+
   it('does not wait without patience', async () => {
-    script = [status(429, { 'retry-after': '1' }), json];
-    await refuses('rate_limited', /answered 429/, undefined, { patience: 0 });
-    assert.equal(asked.length, 1);
+    for (const seconds of ['1', '0']) {
+      asked = [];
+      script = [status(429, { 'retry-after': seconds }), json];
+      await refuses('rate_limited', /answered 429/, undefined, { patience: 0 });
+      assert.equal(asked.length, 1);
+    }
   });
 
   it("uses the source's own way to read how long to wait", async () => {

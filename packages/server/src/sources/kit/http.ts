@@ -4,7 +4,8 @@
  * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an
  * error: if it counted as a page with fewer records, the sweep would delete the missing ones. Connectors only read, so
  * a request that fails in the network is tried again a few times, whatever its method is. When a service asks us to
- * wait, this code waits for at most `patience` seconds; for a longer wait the job is parked. When a service answers 401,
+ * wait for at most `patience` seconds, this code waits, but never shorter than after a failure; for a longer wait the job
+ * is parked. When a service answers 401,
  * the request is signed and sent once more, because the token may have expired meanwhile. Signed requests go only to
  * the origins that the source names, even when a redirect or a link to the next page names another origin.
  */
@@ -240,10 +241,13 @@ function pauseAfter(
   { patience = PATIENCE_S }: OpenedApi,
 ): number | undefined {
   if (!(error instanceof SourceError)) return undefined;
-  if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
+  const pause = PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
+  if (error.kind === 'transient') return pause;
   // A request that is over a limit of the organization has already waited in `send`, which counts it.
   if (error.kind !== 'rate_limited' || error instanceof SourceRateLimitExceededException)
     return undefined;
   const seconds = error.retryAfter ?? Number.POSITIVE_INFINITY;
-  return seconds <= patience ? Math.ceil(seconds * 1000) : undefined;
+  if (patience === 0 || seconds > patience) return undefined;
+  // A service may ask for no time at all, and must still not be asked again at once.
+  return Math.max(pause, Math.ceil(seconds * 1000));
 }

@@ -1,6 +1,7 @@
 /** Checks twice a second whether a caller has asked a running job to stop. */
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
+import { withDeadline } from '../../db/short.ts';
 import { statusOf } from './job-store.ts';
 
 const LOOK_MS = 500;
@@ -18,11 +19,26 @@ export function watchForCancel(
   jobId: string,
   cancelled: AbortController,
 ) {
+  const db = withDeadline(deps.db);
+  let isLooking = false;
+  let isOut = false;
   const look = async () => {
-    const status = await statusOf(deps.db, jobId);
-    if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
+    try {
+      const status = await statusOf(db, jobId);
+      isOut = false;
+      if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
+    } catch (error) {
+      // One line says that the database cannot be read, however long that lasts.
+      if (!isOut) deps.log.warn({ err: error, jobId }, 'cannot look for a cancel');
+      isOut = true;
+    }
   };
   return setInterval(() => {
-    look().catch((error) => deps.log.warn({ err: error, jobId }, 'cannot look for a cancel'));
+    // A look may wait for the database, and further ones would take its other connections.
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
   }, LOOK_MS);
 }

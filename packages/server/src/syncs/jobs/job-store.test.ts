@@ -114,6 +114,19 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
+    it('a wait that is over when it is stored does not bring the job before all others', async () => {
+      const { claim } = await addClaimed('RUNNING');
+      const wait = { until: Date.now() - 1000, reason: 'slow down', retries: 1 };
+      assert.equal(await inTx((tx) => jobs.park(tx, test.kind, { claim, wait })), true);
+      const { run_at } = await test.db
+        .selectFrom('jobs')
+        .select('run_at')
+        .where('id', '=', claim.id)
+        .executeTakeFirstOrThrow();
+      assert.ok(run_at > 0);
+      await test.db.deleteFrom('jobs').execute();
+    });
+
     it('[CON-25] a task that waits in the lane of a deleted connection does not delay the cleanup', async () => {
       await inTx((tx) =>
         enqueue(tx, 'maintenance.task', { data: { taskId: newId() }, lane: connectionId }),

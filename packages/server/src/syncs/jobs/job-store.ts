@@ -256,7 +256,8 @@ export async function park(
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
   if (parked.numUpdatedRows === 0n) return false;
-  await release(tx, kind, { job: claim, afterMs: until - now });
+  // A wait that is over already must not bring the job before all others.
+  await release(tx, kind, { job: claim, afterMs: Math.max(1, until - now) });
   return true;
 }
 

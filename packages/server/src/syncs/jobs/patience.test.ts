@@ -31,7 +31,23 @@ describe('the wait of a job for its source', () => {
       retries: 1,
     });
     assert.equal(wait('rate_limited', { now: 5 })?.until, 60_005);
-    assert.equal(wait('rate_limited', { retryAfter: 0, now: 5 })?.until, 5);
+  });
+
+  it('[JOB-47] lasts at least a second, and longer each time, when the source asks for no time again and again', () => {
+    const waits = (retryAfter: number) => {
+      let now = 0;
+      return Array.from({ length: 12 }, () => {
+        const until = wait('rate_limited', { retryAfter, progressedAt: 0, now })?.until ?? now;
+        const ms = until - now;
+        now = until;
+        return ms;
+      });
+    };
+    const grown = waits(0);
+    assert.deepEqual(grown.slice(0, 5), [1000, 1000, 1000, 1500, 2250]);
+    assert.equal(grown.at(-1), 38_443.359375);
+    assert.deepEqual(waits(30).slice(0, 4), [30_000, 30_000, 30_000, 45_000]);
+    assert.equal(waits(50).at(-1), 60_000);
   });
 
   it('[JOB-47] ends after a day without progress, and never lasts more than a day', () => {
@@ -55,7 +71,7 @@ describe('the wait of a job for its source', () => {
       const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 86_400, retryAfter };
       return waitFor(new SourceRateLimitExceededException(limit), job, 5)?.until;
     };
-    assert.deepEqual([12.5, 300, 86_400].map(until), [12_505, 300_005, 300_005]);
+    assert.deepEqual([0, 12.5, 300, 86_400].map(until), [1005, 12_505, 300_005, 300_005]);
   });
 
   it('lasts 1 and then 4 seconds after a broken connection', () => {

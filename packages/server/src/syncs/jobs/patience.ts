@@ -1,6 +1,7 @@
 /**
  * Decides whether a job waits for its source, and for how long. When the source asks us to wait, the job waits for as
- * long as the source says. After a network error the job waits a few seconds, and fails at the third such error since its
+ * long as the source says, but longer each time when it makes no progress between its waits: a source may ask for no time
+ * at all, and would then be asked without a pause. After a network error the job waits a few seconds, and fails at the third such error since its
  * last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes no place among the running
  * jobs.
  */
@@ -10,6 +11,8 @@ import { type SourceError, SourceRateLimitExceededException } from '../../errors
 const RETRY_MS = [1000, 4000];
 /** The job waits this long when the source does not say how long. */
 const DEFAULT_WAIT_MS = 60_000;
+/** A wait for a source lasts at least this long. */
+const MIN_WAIT_MS = 1000;
 /** A job fails when its source asks it to wait for longer than this, or when its last progress is this long ago. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 /**
@@ -37,11 +40,20 @@ export function waitFor(
   const { kind, message: reason, retryAfter } = error;
   if (kind === 'rate_limited') {
     const asked = retryAfter === undefined ? DEFAULT_WAIT_MS : retryAfter * 1000;
-    const ms =
-      error instanceof SourceRateLimitExceededException ? Math.min(asked, LIMIT_MS) : asked;
+    const ms = Math.max(
+      MIN_WAIT_MS,
+      // Our own limits know exactly when there is room, and keep the turn of the connection only until then.
+      error instanceof SourceRateLimitExceededException
+        ? Math.min(asked, LIMIT_MS)
+        : Math.max(asked, leastAfter(now - job.progressedAt)),
+    );
     if (ms > MAX_WAIT_MS || now - job.progressedAt >= MAX_WAIT_MS) return null;
     return { until: now + ms, reason, retries: job.retries };
   }
   const ms = kind === 'transient' ? RETRY_MS[job.retries] : undefined;
   return ms === undefined ? null : { until: now + ms, reason, retries: job.retries + 1 };
 }
+
+/** Several waits in a row grow, because each of them adds to the time without progress. */
+const leastAfter = (msWithoutProgress: number): number =>
+  Math.min(msWithoutProgress / 2, DEFAULT_WAIT_MS);

@@ -195,7 +195,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
       started.report,
       { ...deps, meter },
     );
-    const hooks = hooksOf(deps.upkeep, job, target.collectionId);
+    const hooks = hooksOf(deps, job, target.collectionId);
     const running = { ...deps, ...hooks, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
       // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other

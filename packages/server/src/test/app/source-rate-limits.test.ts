@@ -25,7 +25,7 @@ const LIMITS = {
   patient: [3, 1],
   parked: [3, 3600],
   failed: [2, 3600],
-  checked: [1, 30],
+  checked: [1, 3600],
   live: [2, 3600],
   counted: [100, 3600],
   free: [1, 3600],
@@ -161,8 +161,8 @@ for (const database of DATABASES)
       const { status, headers, body } = await connect('checked');
       assert.deepEqual([status, body.code], [429, 'source_rate_limit_exceeded']);
       const seconds = Number(headers['retry-after']);
-      assert.ok(seconds >= 1 && seconds <= 30, `${seconds} s`);
-      assert.match(body.detail, new RegExp(`^${EXCEEDED} 1 requests in 30 s to checked`));
+      assert.ok(seconds >= 1 && seconds <= 3600, `${seconds} s`);
+      assert.match(body.detail, new RegExp(`^${EXCEEDED} 1 requests in 3600 s to checked`));
       const [{ id }, ...more] = await quarry.ok(
         'GET',
         `/v1/source-connections?collection=notes-${made}`,
@@ -190,15 +190,16 @@ for (const database of DATABASES)
         const [{ status, message }] = metadata.federated;
         return { found: results.length > 0, status, message };
       };
-      // On a busy machine a check is repeated, and a search may end before its source has answered. Each request counts.
+      // On a busy machine a request is admitted more than once before it is sent, and a search may end before its source
+      // has answered.
       const answered = () =>
         until(async () => {
-          await setLimit('live', (await admitted()) + 1, 3600);
+          const limit = (await admitted()) + 1;
+          await setLimit('live', limit, 3600);
           const { found, status } = await search();
-          return found && status === 'answered';
+          return found && status === 'answered' && limit;
         });
-      await answered();
-      const limit = await admitted();
+      const limit = await answered();
       const refusal = new RegExp(`^${EXCEEDED} ${limit} requests in 3600 s to live .*retry_after`);
       const before = cloud.arrivals.length;
       for (let i = 0; i < 2; i++)
@@ -235,10 +236,18 @@ for (const database of DATABASES)
         .where('source_short_name', '=', 'counted')
         .orderBy('seq')
         .execute();
-      assert.equal(cloud.arrivals.length, 4);
       assert.deepEqual(
-        rows.map(({ connection_id }) => connection_id),
-        ['', id, id, id],
+        cloud.arrivals.map(({ url }) => url),
+        ['/me', '/notes', '/notes', '/notes'],
+      );
+      // On a busy machine a request is admitted again before it is sent, so there may be more admissions than requests.
+      const owners = rows.map(({ connection_id }) => connection_id);
+      const checks = owners.indexOf(id);
+      assert.ok(checks >= 1, `${checks} admissions for the check`);
+      assert.ok(owners.length - checks >= 3, `${owners.length - checks} admissions for the sync`);
+      assert.deepEqual(
+        owners,
+        owners.map((_, i) => (i < checks ? '' : id)),
       );
     });
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { connect, ping } from './connect.ts';
+import { withDeadline } from './short.ts';
+import { unavailableReason } from './unavailable.ts';
+
+describe('short statements', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  /** Passes bytes between clients and the server. After `silence`, the open connections stay open and pass none. */
+  async function openProxy() {
+    const { hostname, port } = new URL(server.url);
+    const sockets: Socket[] = [];
+    let silent = new Set<Socket>();
+    const pass = (from: Socket, to: Socket) => {
+      sockets.push(from);
+      from.on('data', (bytes) => silent.has(from) || to.write(bytes));
+      from.on('close', () => to.destroy());
+      from.on('error', () => to.destroy());
+    };
+    const proxy = createServer((client) => {
+      const upstream = connectTo(Number(port), hostname);
+      pass(client, upstream);
+      pass(upstream, client);
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const url = new URL(server.url);
+    url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    return {
+      url: url.href,
+      silence() {
+        silent = new Set(sockets);
+      },
+      close() {
+        for (const socket of sockets) socket.destroy();
+        proxy.close();
+      },
+    };
+  }
+
+  it('[GEN-18] a short statement on a silent connection fails in time, and the next one gets another connection', async () => {
+    const proxy = await openProxy();
+    const db = connect(proxy.url, { poolSize: 1 });
+    try {
+      await ping(db);
+      proxy.silence();
+      await assert.rejects(
+        sql`select 1`.execute(withDeadline(db, 200)),
+        (error) => unavailableReason(error) !== null,
+      );
+      await ping(db);
+      const { rows } = await sql`select 1 as one from pg_sleep(0.5)`.execute(db);
+      assert.deepEqual(rows, [{ one: 1 }], 'other statements have no deadline');
+    } finally {
+      proxy.close();
+      await db.destroy();
+    }
+  });
+});
