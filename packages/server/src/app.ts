@@ -31,7 +31,6 @@ import { loadModel } from './engines/embedder/model-file.ts';
 import { createContents } from './entities/contents/service.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
-import { takeOverAll } from './jobs/queue.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { createSmtp } from './net/smtp.ts';
 import { openTelemetry, operationsOf } from './operations.ts';
@@ -57,7 +56,7 @@ import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createBrowserSignIn } from './sign-in/browser/flow.ts';
 import { createSignInLinks } from './sign-in/browser/links.ts';
 import { createTokenKeeper } from './sign-in/keeper.ts';
-import { endClaims, forgetProviderCredentials } from './sign-in/token-store.ts';
+import { forgetProviderCredentials } from './sign-in/token-store.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
 import { applySourcesFile } from './sources/operator.ts';
@@ -65,10 +64,10 @@ import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
+import { takeOverFromDead } from './take-over.ts';
 import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
-import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
@@ -204,11 +203,7 @@ async function openDatabase(
   if (!options.database) closing.push(() => db.destroy());
   await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
   // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
-  if (kind === 'sqlite') {
-    await takeOverAll(db);
-    await takeOverDeliveries(db);
-    await endClaims(db);
-  }
+  if (kind === 'sqlite') await takeOverFromDead(db);
   return database;
 }
 

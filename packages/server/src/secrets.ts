@@ -136,14 +136,22 @@ export function keyFileSecret(dataDir: string): string {
   return secret;
 }
 
+/** Gives the data directory this key, unless it has one. Returns false then. */
+export function giveKeyFile(dataDir: string, secret: string): boolean {
+  const path = keyFileOf(dataDir);
+  if (existsSync(path)) return false;
+  makeKeyFile(path, secret);
+  return true;
+}
+
 /**
  * The file is made as a whole or not at all: a crash does not leave half a key. If another process makes the file
  * first, that file stays.
  */
-function makeKeyFile(path: string): void {
+function makeKeyFile(path: string, secret = randomBytes(32).toString('base64url')): void {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', 0o600);
-  writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
+  writeSync(file, `${secret}\n`);
   fsyncSync(file);
   closeSync(file);
   try {

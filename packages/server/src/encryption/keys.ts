@@ -52,3 +52,18 @@ export function openVaultBeside(settings: KeySettings): Vault {
     );
   return createVault(own ?? keyFileSecret(dataDir), settings.QUARRY_OTHER_ENCRYPTION_KEY);
 }
+
+/** Returns the secret of the present key, or null when there is none. Makes no key. */
+export const secretAtHand = ({
+  QUARRY_ENCRYPTION_KEY: own,
+  QUARRY_DATA_DIR: dataDir,
+}: KeySettings): string | null => own ?? (hasKeyFile(dataDir) ? keyFileSecret(dataDir) : null);
+
+/** Tells whether the keys of the settings open all stored values that somebody may still need. */
+export async function opensStored(db: Db, settings: KeySettings): Promise<boolean> {
+  const secret = secretAtHand(settings);
+  const { QUARRY_OTHER_ENCRYPTION_KEY: other } = settings;
+  const keyIds = [secret, other].flatMap((one) => (one ? createVault(one).keyIds : []));
+  // No key has an empty id.
+  return !(await isSealedWithNoneOf(db, keyIds.length > 0 ? keyIds : ['']));
+}

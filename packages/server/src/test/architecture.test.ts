@@ -105,6 +105,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   secrets: BASE,
   db: ['model', 'errors', 'util'],
   encryption: [...BASE, 'secrets', 'db', 'config'],
+  // When all processes have ended, a start or a restore frees what they held.
+  'take-over': ['db', 'jobs', 'sign-in/token-store.ts', 'webhooks/deliver/queue-store.ts'],
+  backup: [...BASE, 'db', 'take-over'],
   engines: [
     ...BASE,
     'config',

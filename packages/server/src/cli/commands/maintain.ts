@@ -1,4 +1,7 @@
-/** These commands look after the data: `doctor`, `reindex`, `sign-in-link`, `rekey`, `eval` and `transformers test`. */
+/**
+ * These commands look after the data: `doctor`, `reindex`, `sign-in-link`, `rekey`, `eval` and `transformers test`. Those
+ * that copy all of it are in `copies.ts`.
+ */
 import type { Command } from 'commander';
 import { processEnvironment, readConfig } from '../../config.ts';
 import type { DoctorFlags } from '../doctor.ts';
@@ -6,11 +9,13 @@ import type { EvalFlags } from '../eval-plan.ts';
 import { configOf, DATA_DIR, type ServiceFlags, serviceCommand } from '../options.ts';
 import type { LinkFlags } from '../sign-in-link.ts';
 import type { TestFlags } from '../transformers.ts';
+import { addCopyCommands } from './copies.ts';
 
 export function addMaintenanceCommands(program: Command): void {
   program.commandsGroup('Look after the data:');
   addDoctor(program);
   addReindex(program);
+  addCopyCommands(program);
   addSignInLink(program);
   addRekey(program);
   addEval(program);

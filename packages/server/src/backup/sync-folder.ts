@@ -1,0 +1,11 @@
+import { open } from 'node:fs/promises';
+
+/** Only then a loss of power cannot undo the new name of a file in the folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** Lets a command make sure that nobody else writes to a PostgreSQL while it reads. */
+import { sql } from 'kysely';
+import type { Db, Tx } from './schema.ts';
+
+/** Throws an Error with a sentence while other connections to the database are open. */
+export async function assertAlone(db: Db): Promise<void> {
+  // A role without special rights sees the connections of other roles, but not their kind.
+  // Within a transaction, the view would otherwise show what it has shown before.
+  await sql`select pg_stat_clear_snapshot()`.execute(db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and usesysid is not null
+      and coalesce(backend_type, 'client backend') = 'client backend'
+      and pid <> pg_backend_pid()`.execute(db);
+  const count = Number(rows[0]?.count ?? 0);
+  if (count > 0)
+    throw new Error(
+      `the database has ${count} other open ${count === 1 ? 'connection' : 'connections'}: stop every process of the service, and close other programs that use the database`,
+    );
+}
+
+/**
+ * Waits a while for open writes, and keeps all others away until the end of the transaction. Nothing else may come before it
+ * in the transaction.
+ */
+export async function keepWritesAway(tx: Tx, tables: readonly string[]): Promise<void> {
+  await sql`set local lock_timeout = '10s'`.execute(tx);
+  // The transaction waits for the other database, and may last for hours.
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await sql`lock table ${sql.join(tables.map((name) => sql.table(name)))} in share mode`.execute(
+    tx,
+  );
+}
