@@ -6,7 +6,11 @@ import { type Line, parse } from './test-record.ts';
 const RECORDER = new URL('test-record.ts', import.meta.url).href;
 const LOOK_MS = 100;
 
+const TOGETHER = new URL('test-entry.ts', import.meta.url).pathname;
+
 export interface TestProcessOptions {
+  /** If true, all files run in the process itself, and otherwise each file in a further one. */
+  readonly isTogether: boolean;
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** The lines of test-record.ts are written to this file. */
@@ -23,14 +27,15 @@ export interface TestProcess {
 
 /** Kills the process when no test ends for longer than one test may take, because something keeps it open. */
 export function runTests(files: readonly string[], options: TestProcessOptions): TestProcess {
-  const { flags, env, record, timeoutMs, onLine } = options;
+  const { isTogether, flags, env, record, timeoutMs, onLine } = options;
   writeFileSync(record, '');
   const child = spawn(
     process.execPath,
     [
-      ...['-C', 'quarry', '--test', `--test-timeout=${timeoutMs}`],
+      ...['-C', 'quarry', `--test-timeout=${timeoutMs}`],
       ...[`--test-reporter=${RECORDER}`, `--test-reporter-destination=${record}`],
       ...flags,
+      isTogether ? TOGETHER : '--test',
       ...files,
     ],
     { stdio: 'inherit', env },

@@ -27,7 +27,7 @@ import { postgresPrograms, startPostgres } from '../packages/server/src/test/pos
 import { makeTemporary } from './temporary.ts';
 import { changedSince, reaching, readImporters } from './test-changed.ts';
 import { deal, ofTestFiles } from './test-deal.ts';
-import { runTests, type TestProcess } from './test-process.ts';
+import { runTests, type TestProcess, type TestProcessOptions } from './test-process.ts';
 import { type Checked, isChecked, isOutcome, type Outcome } from './test-record.ts';
 import { countOf, createReport, printSummary } from './test-report.ts';
 
@@ -125,12 +125,17 @@ try {
   const inARow = isWhole ? PROCESSES_IN_A_ROW : 1;
   const hands = deal(shared, durationsOf(shared), processes * inARow).entries();
   const runHands = async () => {
-    for (const [i, hand] of hands) await run(`shared-${i + 1}`, hand, ['--test-isolation=none']);
+    for (const [i, hand] of hands)
+      await run(`shared-${i + 1}`, hand, { isTogether: true, flags: [] });
   };
   const apart = files.filter(isApart);
   await Promise.all([
     ...Array.from({ length: processes }, runHands),
-    apart.length > 0 && run('e2e', apart, [`--test-concurrency=${END_TO_END_AT_ONCE}`]),
+    apart.length > 0 &&
+      run('e2e', apart, {
+        isTogether: false,
+        flags: [`--test-concurrency=${END_TO_END_AT_ONCE}`],
+      }),
   ]);
 } finally {
   await server?.stop();
@@ -148,11 +153,16 @@ if (args.includes('--record-durations')) writeDurations();
 console.log(`${passed} passed, ${failed + broken} failed`);
 process.exitCode = failed + broken > 0 || passed === 0 || stoppedBy ? 1 : 0;
 
-async function run(name: string, some: readonly string[], flags: string[]): Promise<void> {
+async function run(
+  name: string,
+  some: readonly string[],
+  { isTogether, flags }: Pick<TestProcessOptions, 'isTogether' | 'flags'>,
+): Promise<void> {
   if (stoppedBy) return;
   const report = createReport();
   const found: Outcome[] = [];
   const one = runTests(some, {
+    isTogether,
     flags: [...flags, ...options],
     env,
     record: join(folder, `${name}.jsonl`),
