@@ -2,7 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { checkpoint } from '../db/checkpoint.ts';
 import { connect, type DatabaseKind, migrate } from '../db/connect.ts';
 import { migrateTo } from '../db/migrate-to.ts';
 import type { Schema } from '../db/schema.ts';
@@ -66,13 +67,10 @@ export async function copyIntoSqlite(
   }
 }
 
-/**
- * Until a checkpoint, the rows are only in the log beside the file. SQLite makes one when the database is closed, too, but
- * does not say when the disk has no room for it.
- */
+/** The rows are in the log beside the file at first. */
 async function intoMainFile(db: Kysely<Schema>, path: string): Promise<void> {
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-  if (rows[0]?.busy !== 0 || statSync(`${path}-wal`, { throwIfNoEntry: false })?.size)
+  const isDone = await checkpoint(db);
+  if (!isDone || statSync(`${path}-wal`, { throwIfNoEntry: false })?.size)
     throw new Error(`the rows could not be written into ${path}`);
 }
 
