@@ -12,7 +12,7 @@ import { mutantOf } from './mutant.ts';
 import { createPlayer, type Player } from './play.ts';
 import { FUZZED_KINDS, SAMPLES } from './samples.ts';
 
-const MUTANTS = 4;
+const MUTANTS = 2;
 
 describe('hostile files', () => {
   let folder: string;
