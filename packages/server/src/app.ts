@@ -128,7 +128,7 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
       startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
     };
   } catch (error) {
-    // An error of this is in the log, and the caller gets the one because of which the process does not start.
+    // Errors of the close are in the log. The caller gets the error that keeps the process from starting.
     await Promise.allSettled([close()]);
     throw explained(error);
   }

@@ -138,7 +138,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const { metrics } = deps;
   const worker = startWorker({ db, kind: deps.kind, handle, metrics, log, pollMs });
   const trial = createTrial(db);
-  const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(oneAtATime);
+  const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(routineOf);
   const clock = setInterval(() => {
     for (const routine of routines) routine.begin();
   }, TICK_MS);
@@ -161,7 +161,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     await janitor.work(() => worker.isIdle());
   }
 
-  function oneAtATime(act: () => Promise<void>) {
+  function routineOf(act: () => Promise<void>) {
     let running: Promise<void> | undefined;
     let restUntil = Number.NEGATIVE_INFINITY;
     return {

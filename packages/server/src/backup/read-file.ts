@@ -39,14 +39,12 @@ export async function readBackup(path: string): Promise<OpenBackup> {
   );
   const pages = pagesOfLines(unpacked);
   try {
-    const [line = '', ...others] = await firstPage(pages);
+    const [line = '', ...others] = await firstPage(path, pages);
     const header = headerOf(path, line);
-    const parts = explainedParts(path, async function* () {
-      const end = yield* partsOf(others, pages);
+    const parts = partsOf(others, pages, () => {
       if (!sealOf(hash).equals(seal)) throw new Error('its bytes are not those that were written');
-      return end;
     });
-    return { header, parts };
+    return { header, parts: explainedParts(path, parts) };
   } catch (error) {
     unpacked.destroy();
     throw error;
@@ -82,20 +80,24 @@ async function sealIn(
   }
 }
 
-/** Returns no line for a file that cannot be unpacked. */
-async function firstPage(pages: AsyncGenerator<string[]>): Promise<readonly string[]> {
+async function firstPage(
+  path: string,
+  pages: AsyncGenerator<string[]>,
+): Promise<readonly string[]> {
   try {
     return (await pages.next()).value ?? [];
-  } catch {
-    return [];
+  } catch (cause) {
+    throw new Error(unknownFile(path), { cause });
   }
 }
 
+const unknownFile = (path: string): string =>
+  `${path} is not a backup of Quarry, or its beginning is damaged`;
+
 function headerOf(path: string, line: string): BackupHeader {
-  const value = jsonOf(line);
+  const value = jsonOf(path, line);
   const any = AnyHeader.safeParse(value);
-  if (!any.success)
-    throw new Error(`${path} is not a backup of Quarry, or its beginning is damaged`);
+  if (!any.success) throw new Error(unknownFile(path));
   if (any.data.formatVersion > FORMAT_VERSION)
     throw new Error(`${path} was made by a newer version of Quarry: restore it with that version`);
   const header = BackupHeader.safeParse(value);
@@ -103,41 +105,36 @@ function headerOf(path: string, line: string): BackupHeader {
   return header.data;
 }
 
-function jsonOf(line: string): unknown {
+function jsonOf(path: string, line: string): unknown {
   try {
     return JSON.parse(line);
-  } catch {
-    // The caller refuses a header that is missing.
-    return undefined;
+  } catch (cause) {
+    throw new Error(unknownFile(path), { cause });
   }
 }
 
 /** Every error on the way through a backup means that the file is not what was written. */
-async function* explainedParts(path: string, read: () => BackupParts): BackupParts {
-  const parts = read();
+async function* explainedParts(path: string, parts: BackupParts): BackupParts {
   try {
-    for (;;) {
-      let next: IteratorResult<CopyPart, BackupEnd>;
-      try {
-        next = await parts.next();
-      } catch (error) {
-        const { message } = error as Error;
-        throw new Error(`${path} is damaged or incomplete, and cannot be restored: ${message}`, {
-          cause: error,
-        });
-      }
-      if (next.done) return next.value;
-      yield next.value;
-    }
-  } finally {
-    // A caller that stops early leaves no file open.
-    await parts.throw(new Error('the caller has stopped')).catch(() => undefined);
+    return yield* parts;
+  } catch (cause) {
+    throw new Error(
+      `${path} is damaged or incomplete, and cannot be restored: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 
-async function* partsOf(begun: readonly string[], pages: AsyncGenerator<string[]>): BackupParts {
+/** `checkSeal` is called when all bytes have been read. */
+async function* partsOf(
+  begun: readonly string[],
+  pages: AsyncGenerator<string[]>,
+  checkSeal: () => void,
+): BackupParts {
   const reader = new PartReader();
   yield* reader.read(begun);
   for await (const lines of pages) yield* reader.read(lines);
-  return reader.end();
+  const end = reader.end();
+  checkSeal();
+  return end;
 }

@@ -72,10 +72,8 @@ async function* pagesOf(table: CopiedTable): AsyncGenerator<readonly CopiedRow[]
   for (let read = PAGE_ROWS; read === PAGE_ROWS; ) {
     const keys: readonly SizedKey[] = await keysAfter(table, after);
     for (const group of groupedBySize(keys, ({ bytes }) => bytes, PAGE_BYTES)) {
-      const last: RowKey | undefined = group.at(-1)?.key;
-      if (last === undefined) continue;
-      yield await rowsBetween(table, after, last);
-      after = last;
+      yield await rowsAfter(table, after, group.length);
+      after = group.at(-1)?.key ?? after;
     }
     read = keys.length;
   }
@@ -89,7 +87,7 @@ interface SizedKey {
 async function keysAfter(table: CopiedTable, after: RowKey | null): Promise<readonly SizedKey[]> {
   const { db, kind, shape } = table;
   const sizes = Object.entries(shape.columns).flatMap(([name, of]) => SIZES[kind](name, of));
-  const key = sql.join(shape.key.map((name) => sql.ref(name)));
+  const key = keyOf(shape);
   const { rows } = await sql<Record<string, unknown>>`
     select ${key}, ${sizes.length > 0 ? sql.join(sizes, sql` + `) : sql`0`} as copied_bytes
     from ${sql.table(shape.name)} where ${after ? isAfter(shape, after) : sql`true`}
@@ -100,10 +98,10 @@ async function keysAfter(table: CopiedTable, after: RowKey | null): Promise<read
   }));
 }
 
-async function rowsBetween(
+async function rowsAfter(
   { db, kind, shape }: CopiedTable,
   after: RowKey | null,
-  last: RowKey,
+  count: number,
 ): Promise<readonly CopiedRow[]> {
   const columns = Object.entries(shape.columns);
   // A value of an expression keeps the form in which the database has it.
@@ -113,8 +111,7 @@ async function rowsBetween(
   const { rows } = await sql<Record<string, unknown>>`
     select ${sql.join(selected)} from ${sql.table(shape.name)}
     where ${after ? isAfter(shape, after) : sql`true`}
-      and (${keyOf(shape)}) <= (${sql.join(last)})
-    order by ${keyOf(shape)}`.execute(db);
+    order by ${keyOf(shape)} limit ${sql.lit(count)}`.execute(db);
   const convert = columns.map(([, of], at) => [`c${at}`, CONVERT[of]] as const);
   return rows.map((row) =>
     convert.map(([name, change]) => {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Only then a loss of power cannot undo the new name of a file in the folder. */
+/** Without this, a loss of power can undo the new name of a file in the folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

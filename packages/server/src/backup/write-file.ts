@@ -4,15 +4,13 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress } from 'node:zlib';
+import { createZstdCompress } from 'node:zlib';
 import { newId } from '../util.ts';
 import type { BackupEnd, BackupHeader } from './format.ts';
 import { type CopyProgress, type CopyStream, digestOfTables, type TableTotals } from './parts.ts';
 import { checkBackup } from './read-file.ts';
 import { withSeal } from './seal.ts';
 import { syncFolder } from './sync-folder.ts';
-
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 interface BackupContents {
   readonly header: BackupHeader;
@@ -36,14 +34,14 @@ export async function writeBackup(
   const target = resolve(path);
   if (!replace && existsSync(target))
     throw new Error(`${path} exists: choose another name, or replace the file with --force`);
-  // In containers, all processes may have the same number.
+  // Two backups may run at once, and the ids of processes in different containers can be equal.
   const draft = `${target}.${newId()}.partial`;
   try {
     await fill((contents) =>
       pipeline(
         // A page is large, so none waits behind another.
         Readable.from(linesOf(contents), { highWaterMark: 1 }),
-        createZstdCompress(ZSTD),
+        createZstdCompress(),
         withSeal,
         createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
       ),

@@ -1,7 +1,7 @@
 /** `quarry backup` writes everything that the database holds into a file. The service may run meanwhile. */
 import { withContents } from '../backup/contents.ts';
 import { FORMAT, FORMAT_VERSION } from '../backup/format.ts';
-import { type WrittenBackup, writeBackup } from '../backup/write-file.ts';
+import { writeBackup } from '../backup/write-file.ts';
 import type { Config } from '../config.ts';
 import { databaseKind } from '../db/connect.ts';
 import type { Db } from '../db/schema.ts';
@@ -34,25 +34,20 @@ export async function backUp(config: Config, path: string, flags: BackupFlags): 
     createdAt: instant(Date.now()),
     ...(encryptionKey !== undefined && { encryptionKey }),
   } as const;
-  let written: WrittenBackup;
-  try {
-    written = await writeBackup(path, { replace: flags.force === true }, (write) =>
-      withOwnDatabase(config, async (db) => {
-        if (flags.withKey) await assertOpensAll(db, config);
-        await withContents({ db, kind }, ({ migrations, parts }) =>
-          write({ header: { ...header, migrations }, parts, progress: line.progress }),
-        );
-      }),
-    );
-  } finally {
-    line.clear();
-  }
+  const written = await writeBackup(path, { replace: flags.force === true }, (write) =>
+    withOwnDatabase(config, async (db) => {
+      if (flags.withKey) await assertOpensAll(db, config);
+      await withContents({ db, kind }, ({ migrations, parts }) =>
+        write({ header: { ...header, migrations }, parts, progress: line.progress }),
+      );
+    }),
+  ).finally(line.clear);
   process.stdout.write(
     `${path} is complete and was read again: ${describeCopy(written)}, ${written.bytes.toLocaleString('en')} bytes.\n${encryptionKey === undefined ? WITHOUT_KEY : WITH_KEY}\n`,
   );
 }
 
-/** Otherwise it would be noticed only when the backup is needed. */
+/** A wrong key in a backup would be noticed only when the backup is needed. */
 async function assertOpensAll(db: Db, config: Config): Promise<void> {
   if (await opensStored(db, { ...config, QUARRY_OTHER_ENCRYPTION_KEY: undefined })) return;
   throw new Error(

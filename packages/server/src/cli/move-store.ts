@@ -22,24 +22,19 @@ export async function moveStore(config: Config, target: string): Promise<void> {
   if (to === from) throw new Error('the database is there already: name another one with --to');
   const kind = databaseKind(from);
   const line = copyLine();
-  try {
-    const copy = await withOwnDatabase(config, async (db) => {
-      const free = kind === 'sqlite' ? lockDataDir(config.QUARRY_DATA_DIR) : null;
-      try {
-        return await withContentsAlone({ db, kind }, ({ migrations, parts }, stillAlone) =>
-          fillDatabase(to, { migrations, parts, progress: line.progress, lastCheck: stillAlone }),
-        );
-      } finally {
-        free?.();
-      }
-    });
-    line.clear();
-    process.stdout.write(
-      `Both databases hold the same: ${describeCopy(copy)}.\n${isPostgres ? 'Start the service with its address in DATABASE_URL.' : `Start the service with QUARRY_DATA_DIR=${resolve(target)} and without DATABASE_URL.`} The first database is as it was: never start a service with it again, because it would repeat syncs and deliveries.\n`,
-    );
-  } finally {
-    line.clear();
-  }
+  const copy = await withOwnDatabase(config, async (db) => {
+    const free = kind === 'sqlite' ? lockDataDir(config.QUARRY_DATA_DIR) : null;
+    try {
+      return await withContentsAlone({ db, kind }, ({ migrations, parts }, stillAlone) =>
+        fillDatabase(to, { migrations, parts, progress: line.progress, lastCheck: stillAlone }),
+      );
+    } finally {
+      free?.();
+    }
+  }).finally(line.clear);
+  process.stdout.write(
+    `Both databases hold the same: ${describeCopy(copy)}.\n${isPostgres ? 'Start the service with its address in DATABASE_URL.' : `Start the service with QUARRY_DATA_DIR=${resolve(target)} and without DATABASE_URL.`} The first database is as it was: never start a service with it again, because it would repeat syncs and deliveries.\n`,
+  );
   const settings = isPostgres ? config : { ...config, QUARRY_DATA_DIR: resolve(target) };
   const advice = await keyAdvice(to, settings);
   if (advice) process.stdout.write(`${advice}\n`);

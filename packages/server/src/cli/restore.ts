@@ -21,16 +21,12 @@ export async function restore(config: Config, path: string): Promise<void> {
   const line = copyLine();
   // The key comes first, because a database without its key could not be restored again.
   const isKeyNew = giveKey(config, header.encryptionKey);
-  try {
-    const { migrations } = header;
-    const copy = await fillDatabase(url, { migrations, parts, progress: line.progress });
-    line.clear();
-    process.stdout.write(
-      `The state of ${header.createdAt} is restored: ${describeCopy(copy)}.\n${isKeyNew ? `The encryption key is in ${config.QUARRY_DATA_DIR}/encryption.key.\n` : ''}`,
-    );
-  } finally {
-    line.clear();
-  }
+  const { migrations, createdAt } = header;
+  const origin = { migrations, parts, progress: line.progress };
+  const copy = await fillDatabase(url, origin).finally(line.clear);
+  process.stdout.write(
+    `The state of ${createdAt} is restored: ${describeCopy(copy)}.\n${isKeyNew ? `The encryption key is in ${config.QUARRY_DATA_DIR}/encryption.key.\n` : ''}`,
+  );
   const advice = await keyAdvice(url, config);
   if (advice) process.stdout.write(`${advice}\n`);
 }

@@ -4,9 +4,9 @@ import type { Db, Tx } from './schema.ts';
 
 /** Throws an Error with a sentence while other connections to the database are open. */
 export async function assertAlone(db: Db): Promise<void> {
-  // A role without special rights sees the connections of other roles, but not their kind.
   // Within a transaction, the view would otherwise show what it has shown before.
   await sql`select pg_stat_clear_snapshot()`.execute(db);
+  // A role without special rights sees the connections of other roles, but not their kind.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and usesysid is not null

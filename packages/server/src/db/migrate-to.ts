@@ -5,8 +5,8 @@ import { type DatabaseKind, migrationsOf } from './connect.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Runs the migrations up to the last of these, in the transaction of the caller. Throws an Error with a sentence when this version does not
- * have exactly these migrations, or when the database has run others.
+ * Runs the migrations up to the last of these, in the transaction of the caller. Throws an Error with a sentence when this
+ * version does not have exactly these migrations, or when the database has run others.
  */
 export async function migrateTo(
   db: Kysely<Schema>,

@@ -16,7 +16,7 @@ export type Send = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: RequestBody;
     readonly signal: AbortSignal;
-    /** Is called before an error when nothing was sent, such as when a limit on requests does not admit the request. */
+    /** `Send` calls this before it throws when nothing was sent, such as when a limit does not admit the request. */
     readonly onUnsent?: () => void;
   },
 ) => Promise<HttpResponse>;

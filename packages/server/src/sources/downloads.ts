@@ -1,7 +1,7 @@
 /**
  * Files that connectors download lie below the data directory until their text is extracted. Each opened source has a
- * folder of its own, which is removed when the source is closed; a read that goes on after that gets no path. A folder that a killed process has left behind is
- * removed when the next worker starts.
+ * folder of its own, which is removed when the source is closed; a read that goes on after that gets no path. A folder
+ * that a killed process has left behind is removed when the next worker starts.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -39,7 +39,7 @@ export function openDownloads(parent: string, optional = NO_OPTIONAL_KINDS): Dow
     },
     async close() {
       isClosed = true;
-      // A read that has asked for a path got the error of a folder that could not be made.
+      // Nothing has to be removed when the folder could not be made. The read that has asked for a path got the error.
       const made = await folder?.catch(() => undefined);
       if (made !== undefined) await rm(made, REMOVAL);
     },

@@ -76,6 +76,38 @@ for (const database of DATABASES)
       await test.close();
     });
 
+    it('are missing while they take too long, although the database answers', async () => {
+      const test = await database.open();
+      const metrics = createMetrics();
+      const held = Promise.withResolvers<void>();
+      let now = 0;
+      const slow = test.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          await held.promise;
+          return result;
+        },
+      });
+      showFacts(metrics, {
+        ...test,
+        db: slow,
+        log: pino({ level: 'silent' }),
+        unready: async () => [],
+        now: () => now,
+        patienceMs: 50,
+      });
+      const sizes = async () => {
+        now += 60_000;
+        await metrics.snapshot();
+        return (await metrics.quarry_database_size_bytes.get()).values.length;
+      };
+      assert.equal(await sizes(), 0);
+      assert.equal((await metrics.quarry_database_up.get()).values[0]?.value, 1);
+      held.resolve();
+      await until(async () => (await sizes()) === 1);
+      await test.close();
+    });
+
     it('of an absent database are missing also beside threads, which know none', async () => {
       const text = await merged([
         await createMetrics().snapshot(),

@@ -29,18 +29,20 @@ export interface FactDeps {
 export function showFacts(metrics: Metrics, deps: FactDeps): void {
   const { log, unready } = deps;
   const dueClock = createDueClock();
-  const find = oneAtATime(
-    async () => ((await unready()).length === 0 ? await read(deps) : undefined),
-    {
-      ms: deps.patienceMs ?? PATIENCE_MS,
-      late: () => new Error('the database did not answer in time'),
-    },
-  );
+  const limits = {
+    ms: deps.patienceMs ?? PATIENCE_MS,
+    late: () => new Error('the database did not answer in time'),
+  };
+  const askUnready = oneAtATime(unready, limits);
+  const find = oneAtATime(() => read(deps), limits);
+  const warn = (error: unknown) => {
+    log.warn({ err: error }, 'the state of the database could not be read for metrics');
+  };
   const show = async () => {
-    const facts = await find().catch((error: unknown) => {
-      log.warn({ err: error }, 'the state of the database could not be read for metrics');
-    });
-    metrics.quarry_database_up.set(facts ? 1 : 0);
+    const isUp = (await askUnready().catch(warn))?.length === 0;
+    metrics.quarry_database_up.set(isUp ? 1 : 0);
+    // A large database may answer and still take longer than a monitor waits. That does not mean that it is away.
+    const facts = isUp ? await find().catch(warn) : undefined;
     forget(metrics);
     if (facts) set(metrics, facts, dueClock.look(facts.queue));
   };

@@ -4,9 +4,8 @@
  * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an
  * error: if it counted as a page with fewer records, the sweep would delete the missing ones. Connectors only read, so
  * a request that fails in the network is tried again a few times, whatever its method is. When a service asks us to
- * wait for at most `patience` seconds, this code waits, but never shorter than after a failure; for a longer wait the job
- * is parked. When a service answers 401,
- * the request is signed and sent once more, because the token may have expired meanwhile. Signed requests go only to
+ * wait for at most `patience` seconds, this code waits, but never shorter than after a failure; for a longer wait the
+ * job is parked. When a service answers 401, the request is signed and sent once more, because the token may have expired meanwhile. Signed requests go only to
  * the origins that the source names, even when a redirect or a link to the next page names another origin.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,9 +1,9 @@
 /**
  * Decides whether a job waits for its source, and for how long. When the source asks us to wait, the job waits for as
- * long as the source says, but longer each time when it makes no progress between its waits: a source may ask for no time
- * at all, and would then be asked without a pause. After a network error the job waits a few seconds, and fails at the third such error since its
- * last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes no place among the running
- * jobs.
+ * long as the source says, but longer each time when it makes no progress between its waits: a source may ask for no
+ * time at all, and would then be asked without a pause. After a network error the job waits a few seconds, and fails at
+ * the third such error since its last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes
+ * no place among the running jobs.
  */
 import { type SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 
