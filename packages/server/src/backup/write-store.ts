@@ -155,7 +155,8 @@ async function insertIntoPostgres(
 
 const CASTS: Readonly<Record<ColumnKind, (value: string) => string>> = {
   text: (value) => value,
-  json: (value) => `(${value})::jsonb`,
+  // A column of the type jsonb takes json, too. A column of the type json may hold what jsonb refuses.
+  json: (value) => `(${value})::json`,
   boolean: (value) => `(${value})::boolean`,
   integer: (value) => `(${value})::bigint`,
   real: (value) => `(${value})::double precision`,

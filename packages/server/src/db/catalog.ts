@@ -120,6 +120,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   boolean: 'boolean',
   blob: 'bytes',
   bytea: 'bytes',
+  json: 'json',
   jsonb: 'json',
 };
 

@@ -76,6 +76,24 @@ for (const database of DATABASES) {
       assert.equal(await retriesAfter({ page: 1 }), 0);
       assert.equal(await retriesAfter({ page: 1 }), 2);
       assert.equal(await retriesAfter({ page: 2 }), 0);
+      assert.equal(await retriesAfter({ page: 2, at: 0 }), 0);
+      assert.equal(await retriesAfter({ page: 2, at: 0 }), 2);
+    });
+
+    it('[JOB-43] keep a position exactly as the source wrote it', async () => {
+      const job = await begin();
+      const position = { table: 'keys', after: ['a\0b', '\ud800'], at: 1.5 };
+      await test.db
+        .transaction()
+        .execute((tx) =>
+          writeBookmark(tx, job, { position, additions: emptyListing(), tally: noTally }),
+        );
+      const { bookmark } = await test.db
+        .selectFrom('sync_jobs')
+        .select('bookmark')
+        .where('id', '=', job.jobId)
+        .executeTakeFirstOrThrow();
+      assert.equal(JSON.stringify(bookmark?.position), JSON.stringify(position));
     });
 
     it('[JOB-43] settle the earlier failures of their own job', async () => {
