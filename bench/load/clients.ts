@@ -1,6 +1,14 @@
 /** Runs clients, each of which sends its next request as soon as it has an answer, and counts what they get. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KINDS, type Kind, type LoadTarget, type PlannedRequest, planner } from './kinds.ts';
+import { mulberry32 } from '../corpus.ts';
+import {
+  KINDS,
+  type Kind,
+  type LoadTarget,
+  type PlannedRequest,
+  planner,
+  type Shares,
+} from './kinds.ts';
 import { connection, type LoadAnswer } from './request.ts';
 
 export interface Tally {
@@ -16,12 +24,17 @@ export interface Tally {
   readonly reasons: Map<string, number>;
   /** The entities of the acknowledged pushes. */
   readonly acknowledged: string[];
+  /** The entities of the acknowledged deletions. */
+  readonly deleted: string[];
 }
 
 export interface LoadOptions {
   readonly address: string;
   readonly clients: number;
   readonly seconds: number;
+  /** A client waits this long in the mean before each request. */
+  readonly pauseMs: number;
+  readonly shares: Shares;
   readonly keys: readonly string[];
   readonly target: LoadTarget;
 }
@@ -35,6 +48,7 @@ export async function runClients(options: LoadOptions): Promise<Tally> {
     errors: new Map(),
     reasons: new Map(),
     acknowledged: [],
+    deleted: [],
   };
   const endsAt = performance.now() + options.seconds * 1000;
   await Promise.all(
@@ -46,12 +60,17 @@ export async function runClients(options: LoadOptions): Promise<Tally> {
 }
 
 async function runClient(
-  { address, keys, target }: LoadOptions,
+  { address, keys, target, shares, pauseMs }: LoadOptions,
   { seed, endsAt, tally }: { seed: number; endsAt: number; tally: Tally },
 ): Promise<void> {
   const { send, close } = connection(address);
-  const plan = planner(target, { seed, key: keys[seed % keys.length]! });
+  const plan = planner(target, { seed, shares, key: keys[seed % keys.length]! });
+  const random = mulberry32(~seed);
+  // The pauses of people are distributed exponentially.
+  const pause = () =>
+    sleep(Math.min(-Math.log(1 - random()) * pauseMs, endsAt - performance.now()));
   while (performance.now() < endsAt) {
+    if (pauseMs > 0) await pause();
     const planned = plan();
     const first = await send(planned).catch((error: unknown) => String(error));
     const wait = note(tally, planned, first);
@@ -66,7 +85,7 @@ async function runClient(
 /** Counts an answer. Returns the milliseconds that a refused client has to wait, and undefined after other answers. */
 function note(
   tally: Tally,
-  { kind, entityIds }: PlannedRequest,
+  { kind, entityIds, deletedIds, learn }: PlannedRequest,
   answer: LoadAnswer | string,
 ): number | undefined {
   if (typeof answer === 'string') {
@@ -87,12 +106,15 @@ function note(
     count(tally.reasons, text.slice(0, 200).replaceAll(/\d+/g, 'n'));
     return undefined;
   }
-  if (status >= 300) {
-    count(tally.errors, `${kind}: ${status} ${text.slice(0, 200)}`);
+  const failure = /^data: (\{"type":"error".*)$/m.exec(text)?.[1];
+  if (status >= 300 || failure !== undefined) {
+    count(tally.errors, `${kind}: ${status} ${(failure ?? text).slice(0, 200)}`);
     return undefined;
   }
   tally.answered[kind].push(ms);
   tally.acknowledged.push(...entityIds);
+  tally.deleted.push(...deletedIds);
+  learn(text);
   return undefined;
 }
 
