@@ -36,8 +36,8 @@ export interface Ctx extends Rights {
   readonly person?: string;
   /** When the caller has signed in to the dashboard, this is the id of the session. */
   readonly session?: string;
-  /** The caller has proved its identity by this key. A person who has signed in has none. */
-  readonly key?: { readonly id: string; readonly name: string };
+  /** The caller has proved its identity by this key, of whose value this is the hash. A person who has signed in has none. */
+  readonly key?: { readonly id: string; readonly name: string; readonly hash: string };
   /** The request came from this address of the network. */
   readonly address: string;
   /** The route does this, in the words of the audit log; null when it does nothing that the log records. */

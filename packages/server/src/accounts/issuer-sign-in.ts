@@ -216,14 +216,13 @@ interface Joining {
 
 async function join(
   tx: Tx,
-  { id, organization_id, role, isNew }: Joining,
+  { id, organization_id, role: roleBefore, isNew }: Joining,
   who: { readonly userId: string; readonly email: string; readonly device: Device; now: number },
 ): Promise<void> {
   const { userId, email, device, now } = who;
   if (!(await lockOrganization(tx, organization_id))) return;
-  // Another request may have used or withdrawn the invitation.
-  if (id !== null && !(await members.useInvitation(tx, id))) return;
-  if (!isNew) return;
+  const role = id === null ? roleBefore : await members.useInvitation(tx, id);
+  if (!role || !isNew) return;
   await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
   await record(tx, [organization_id], {
     action: 'member.joined',

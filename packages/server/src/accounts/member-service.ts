@@ -1,6 +1,6 @@
 /** This service implements what an admin may do with the members of an organization. */
 import type { Kysely } from 'kysely';
-import { act } from '../audit/act.ts';
+import { act, needRole } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -50,6 +50,8 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
       await lockAll(tx, kind);
       if (!(await lockOrganization(tx, organizationId)))
         throw notFound('organization', organizationId);
+      // The request may have waited here for another admin, who removed this one.
+      await needRole(tx, { accountId: ctx.account.id, organizationId, role: 'admin' });
       const row = await store.find(tx, organizationId, id);
       if (!row) throw notFound('member', id);
       const orphans = await onlyAdministeredBy(tx, { organizationId, accountId: id });
@@ -77,8 +79,8 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
         const organization = await lockOrganization(tx, ctx.organization.id);
         if (!organization) throw notFound('organization', ctx.organization.id);
         // The request may have waited here for another admin, who removed this one.
-        if (!(await store.isAdmin(tx, ctx.organization.id, ctx.account.id)))
-          throw forbidden('you are no longer an admin of this organization');
+        const organizationId = ctx.organization.id;
+        await needRole(tx, { accountId: ctx.account.id, organizationId, role: 'admin' });
         if (await store.isMember(tx, ctx.organization.id, email))
           throw conflict(`${email} is a member already; PATCH /v1/members/{id} changes the role`);
         const whose = { organization_id: ctx.organization.id, invited_by: ctx.account.id };

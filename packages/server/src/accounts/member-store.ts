@@ -101,14 +101,6 @@ export async function invite(tx: Tx, row: Insertable<InvitationTable>): Promise<
   await tx.insertInto('invitations').values(row).execute();
 }
 
-export async function isAdmin(db: Db, organizationId: string, accountId: string): Promise<boolean> {
-  const row = await membersOf(db, organizationId)
-    .where('users.id', '=', accountId)
-    .where('memberships.role', '=', 'admin')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Ends the invitations of somebody who may not invite any more: this person has their links, and could come back by them. */
 const withdrawInvitationsBy = (tx: Tx, organizationId: string, accountId: string) =>
   tx
@@ -207,8 +199,15 @@ export const invitationsFor = (db: Db, email: string) =>
     .limit(MAX_INVITATIONS)
     .execute();
 
-/** Returns false when another request has used the invitation. */
-export async function useInvitation(tx: Tx, id: string): Promise<boolean> {
-  const result = await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+/**
+ * Uses up the invitation and returns its role, which an admin may have changed since the invitation was read. Returns
+ * undefined when another request has used or withdrawn the invitation.
+ */
+export async function useInvitation(tx: Tx, id: string): Promise<Role | undefined> {
+  const used = await tx
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .returning('role')
+    .executeTakeFirst();
+  return used?.role;
 }

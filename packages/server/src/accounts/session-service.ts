@@ -1,6 +1,6 @@
 /** People sign in by password, accept invitations, and see and end their sessions. */
 import type { Kysely } from 'kysely';
-import { holdSession, record } from '../audit/act.ts';
+import { holdCaller, record } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { type AccountRow, lockAccount, lockAccountWith } from '../db/account.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -78,7 +78,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
     async accept({ token, password, name }: Acceptance, device: Device): Promise<OpenedSession> {
       const invitation = await invitationOf(db, sha256(token));
       if (!invitation) throw usedUp();
-      const { email, role, organization_id } = invitation;
+      const { email, organization_id } = invitation;
       const account = await store.accountOf(db, email);
       if (account?.password_hash) await accountBy({ email, address: device.address }, password);
       else if (account) await needUnused(db, account);
@@ -95,7 +95,8 @@ export function createSessions({ db, throttle }: SessionDeps) {
           await store.setPassword(tx, userId, password_hash);
         }
         const organization = await lockOrganization(tx, organization_id);
-        if (!organization || !(await useInvitation(tx, invitation.id))) throw usedUp();
+        const role = organization && (await useInvitation(tx, invitation.id));
+        if (!role) throw usedUp();
         await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
         await record(tx, [organization_id], {
           action: 'member.joined',
@@ -159,12 +160,13 @@ export function createSessions({ db, throttle }: SessionDeps) {
       }
       const hash = await hashPassword(new_password);
       await db.transaction().execute(async (tx) => {
-        await holdSession(tx, ctx);
+        await holdCaller(tx, ctx);
         if ((await lockAccount(tx, id)).password_hash !== account.password_hash)
           throw wrongPassword('the password was changed at the same moment');
         await store.setPassword(tx, id, hash);
-        await store.removeOthers(tx, id, session);
+        // The links end first, so that the session of one that is being used now ends too.
         await removeLinksOf(tx, id);
+        await store.removeOthers(tx, id, session);
         await recordOwnAct(tx, id, {
           action: 'password.changed',
           address,

@@ -10,10 +10,11 @@
  */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { isSessionLeft, lockAccount } from '../db/account.ts';
+import { isKeyLeft, isSessionLeft, lockAccount, roleOf } from '../db/account.ts';
 import type { Schema, Tx } from '../db/schema.ts';
-import { unauthorized } from '../errors.ts';
+import { forbidden, unauthorized } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
+import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import * as store from './store.ts';
 
@@ -53,7 +54,7 @@ export function act<Result>(
   const { action } = ctx;
   return db.transaction().execute(async (tx) => {
     let found: ActTarget | undefined;
-    await holdSession(tx, ctx);
+    await holdCaller(tx, ctx);
     const result = await work(tx, (target) => {
       found = target;
     });
@@ -67,14 +68,33 @@ export function act<Result>(
 }
 
 /**
- * Throws a 401 when the session of the caller has ended since the request came, because a body may arrive minutes after
- * its head. Until the transaction ends, nobody else ends the session.
+ * Throws a 401 or a 403 when what the caller has proved has ended since the request came, because a body may arrive
+ * minutes after its head. Until the transaction ends, nobody else ends the session.
  */
-export async function holdSession(tx: Tx, { session, account }: Ctx): Promise<void> {
-  if (session === undefined) return;
-  await lockAccount(tx, account.id);
-  if (!(await isSessionLeft(tx, session)))
-    throw unauthorized('this session has ended: sign in again');
+export async function holdCaller(
+  tx: Tx,
+  { session, key, account, organization, role }: Ctx,
+): Promise<void> {
+  // A caller with a token of the operator's issuer has neither: its rights end with the token.
+  if (session === undefined && key === undefined) return;
+  if (session !== undefined) {
+    await lockAccount(tx, account.id);
+    if (!(await isSessionLeft(tx, session)))
+      throw unauthorized('this session has ended: sign in again');
+  }
+  if (key !== undefined && !(await isKeyLeft(tx, key)))
+    throw unauthorized('this API key was revoked or rotated: use another one');
+  await needRole(tx, { accountId: account.id, organizationId: organization.id, role });
+}
+
+/** Throws a 403 when the account no longer has at least this role in the organization. */
+export async function needRole(
+  tx: Tx,
+  { role, ...member }: { readonly role: Role; readonly accountId: string; organizationId: string },
+): Promise<void> {
+  const now = await roleOf(tx, member);
+  if (now === undefined || ROLES.indexOf(now) < ROLES.indexOf(role))
+    throw forbidden(`you no longer have the role ${role} in this organization`);
 }
 
 /** Writes the act into the log of each organization. */

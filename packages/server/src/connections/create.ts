@@ -19,7 +19,7 @@ import { checkSource, checkTransformable, parseConfig } from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { nextRun, planFullEvery, planSchedule } from './schedule.ts';
 import type { NewSourceConnection } from './schema.ts';
-import { type PreparedSignIn, prepareSignIn } from './sign-in.ts';
+import { type PreparedSignIn, prepareSignIn, sealedSignIn } from './sign-in.ts';
 import * as store from './store.ts';
 import { connectionEvent } from './view.ts';
 
@@ -47,7 +47,7 @@ export async function createConnection(
   const transformers = input.transformers ?? [];
   checkTransformable(source, transformers);
   const checked = await deps.transformers.checkConfigured(ctx, transformers);
-  const { toCheck, secrets, provider } = prepared;
+  const { toCheck, provider } = prepared;
   const account =
     toCheck &&
     (await checkSource(ctx, {
@@ -79,9 +79,7 @@ export async function createConnection(
       short_name: source.shortName,
       config: JSON.stringify(config),
       auth_method: prepared.method,
-      auth_provider_id: provider?.id ?? null,
-      credentials: secrets && vault.seal(secrets, id),
-      credentials_key: secrets && vault.keyId,
+      ...sealedSignIn(vault, id, prepared),
       authenticated_at: toCheck && now.getTime(),
       account,
       configured_at: now.getTime(),

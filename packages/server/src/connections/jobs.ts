@@ -30,7 +30,7 @@ export interface JobDeps {
 
 export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: JobDeps) => ({
   async jobs(ctx: Ctx, id: string, page: Page): Promise<Listed<SourceConnectionJob>> {
-    return syncs.ofConnection((await visibleRow(ctx, id)).id, page);
+    return syncs.ofConnection(ctx, (await visibleRow(ctx, id)).id, page);
   },
 
   async entityCounts(ctx: Ctx, id: string): Promise<EntityCountsOverTime> {

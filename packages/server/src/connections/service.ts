@@ -53,10 +53,10 @@ export function createConnections(deps: ConnectionDeps) {
     return row;
   }
 
-  async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
+  async function show(ctx: Ctx, rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
     const ids = rows.map(({ id }) => id);
     const [lastJobs, lastFullJobs, heldBack, busy, counts] = await Promise.all([
-      syncs.newest(ids),
+      syncs.newest(ctx, ids),
       syncs.newestCompletedFull(ids),
       syncs.newestHeldBack(ids),
       syncs.busy(ids),
@@ -74,7 +74,7 @@ export function createConnections(deps: ConnectionDeps) {
     );
   }
 
-  const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
+  const showOne = async (ctx: Ctx, row: store.ConnectionRow) => must((await show(ctx, [row]))[0]);
 
   /** Returns the source of an existing connection. Throws a 409 when the operator has switched it off. */
   function sourceOf({ short_name }: Pick<store.ConnectionRow, 'short_name'>): Source {
@@ -86,7 +86,7 @@ export function createConnections(deps: ConnectionDeps) {
   }
 
   const get = async (ctx: Ctx, id: string): Promise<SourceConnection> =>
-    showOne(await visibleRow(ctx, id));
+    showOne(ctx, await visibleRow(ctx, id));
 
   return {
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
@@ -105,7 +105,7 @@ export function createConnections(deps: ConnectionDeps) {
       const { skip, limit, search } = query;
       const page = { skip, limit, search, collectionId: collection?.id };
       const { total, rows } = await store.list(db, reachOf(ctx), page);
-      return { total, rows: await show(rows) };
+      return { total, rows: await show(ctx, rows) };
     },
 
     get,
@@ -156,7 +156,7 @@ export function createConnections(deps: ConnectionDeps) {
     /** Deletes the connection and returns it as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await visibleRow(ctx, id);
-      const asItWas = await showOne(row);
+      const asItWas = await showOne(ctx, row);
       await removeConnection({ db, syncs }, ctx, row);
       syncs.wake();
       return asItWas;

@@ -31,6 +31,17 @@ export interface PreparedSignIn {
 
 type SignInToCheck = Pick<UnsavedSettings, 'credentials' | 'tokens' | 'provided'>;
 
+/** Returns what the row of the connection stores of the sign-in. */
+export const sealedSignIn = (
+  vault: ConnectionDeps['vault'],
+  connectionId: string,
+  { secrets, provider }: PreparedSignIn,
+) => ({
+  credentials: secrets && vault.seal(secrets, connectionId),
+  credentials_key: secrets && vault.keyId,
+  auth_provider_id: provider?.id ?? null,
+});
+
 interface SignInContext {
   /** The settings of the connection. */
   readonly config: Readonly<Record<string, unknown>>;

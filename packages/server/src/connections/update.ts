@@ -4,12 +4,14 @@
  */
 import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import { reachOf } from '../model/reach.ts';
 import { needsSignIn } from '../sign-in/needed.ts';
 import { openSource, openUnsaved } from '../sign-in/open-source.ts';
 import { forget as forgetTokens } from '../sign-in/token-store.ts';
+import type { AuthMethod } from '../sources/auth.ts';
 import type { Source } from '../sources/define.ts';
+import { movedField } from '../sources/servers.ts';
 import type { SignIn } from './authentication.ts';
 import { secretsOf } from './causes.ts';
 import {
@@ -24,7 +26,7 @@ import {
 import type { ConnectionDeps } from './deps.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { SourceConnectionPatch } from './schema.ts';
-import { type PreparedSignIn, prepareSignIn } from './sign-in.ts';
+import { type PreparedSignIn, prepareSignIn, sealedSignIn } from './sign-in.ts';
 import * as store from './store.ts';
 
 export interface ConnectionToChange {
@@ -58,6 +60,7 @@ export async function updateConnection(
     // The row is read again with a lock, because another request may have changed it.
     const before = await store.lockRow(tx, reachOf(ctx), id);
     if (!before) throw notFound('source connection', id);
+    if (config || renewed) requireCheckedPair(source, [row, before]);
     // This time must differ from the earlier one even when the clock was set back, because a sync recognizes a
     // changed configuration by it.
     const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
@@ -76,10 +79,9 @@ export async function updateConnection(
           cursor: null,
         }),
       ...(renewed && {
-        credentials: renewed.secrets && vault.seal(renewed.secrets, id),
-        credentials_key: renewed.secrets && vault.keyId,
-        auth_provider_id: renewed.provider?.id ?? null,
-        authenticated_at: now.getTime(),
+        ...sealedSignIn(vault, id, renewed),
+        // This time must differ from the earlier one, because it tells other requests that the credentials are new.
+        authenticated_at: Math.max(now.getTime(), (before.authenticated_at ?? 0) + 1),
         account,
         refused_at: null,
         // New credentials may lead to another account or database.
@@ -98,6 +100,21 @@ export async function updateConnection(
     });
     on({ id, name: patch.name ?? before.name, details: changedFields(patch) });
   });
+}
+
+/**
+ * Throws a 409 when another request has changed the server or the credentials since they were read and checked, because
+ * the one of this request would be used together with the other one of that request.
+ */
+function requireCheckedPair(
+  source: Source,
+  [read, now]: readonly [store.ConnectionRow, store.ConnectionRow],
+): void {
+  const moved = movedField(source, now.auth_method as AuthMethod, [read.config, now.config]);
+  if (moved !== undefined || read.authenticated_at !== now.authenticated_at)
+    throw conflict(
+      'another request has changed the server or the credentials of this connection at the same moment: look at it and send the change again',
+    );
 }
 
 interface ChangeToCheck extends ConnectionToChange {

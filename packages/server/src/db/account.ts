@@ -3,6 +3,7 @@
  * rely on that. They lock it before any organization, so that they do not wait for each other in a circle.
  */
 import { type Selectable, sql } from 'kysely';
+import type { Role } from '../model/role.ts';
 import type { Tx, UserTable } from './schema.ts';
 
 export type AccountRow = Selectable<UserTable>;
@@ -25,4 +26,32 @@ export async function isSessionLeft(tx: Tx, sessionId: string): Promise<boolean>
     .where('id', '=', sessionId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns true when the key was not revoked and has this value still. */
+export async function isKeyLeft(
+  tx: Tx,
+  { id, hash }: { readonly id: string; readonly hash: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', '=', id)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the role of the account in the organization, and undefined when it is no member. */
+export async function roleOf(
+  tx: Tx,
+  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: string },
+): Promise<Role | undefined> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('role')
+    .where('user_id', '=', accountId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.role;
 }

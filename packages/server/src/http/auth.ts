@@ -74,7 +74,8 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
       throw unauthorized(
         `give an API key, by Authorization: Bearer <key> or x-api-key: <key>; ${WHERE_KEYS_COME_FROM}`,
       );
-    const found = await directory.find(sha256(key));
+    const hash = sha256(key);
+    const found = await directory.find(hash);
     const now = Date.now();
     if (!found || (found.expiresAt !== null && found.expiresAt <= now))
       throw unauthorized(
@@ -85,7 +86,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
     const role = lesser(found.role, found.membership);
     const allOrganizations = role === 'admin' && found.allOrganizations;
     const rights = { allOrganizations, searchAs, expiresAt, collections };
-    const who = { key: { id, name }, account, role, ...rights, organization: own };
+    const who = { key: { id, name, hash }, account, role, ...rights, organization: own };
     if (organizationId === undefined) return who;
     if (role !== 'admin')
       throw forbidden('only an admin key may name an organization by X-Organization-ID');

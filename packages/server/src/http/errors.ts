@@ -187,7 +187,7 @@ const internal = new AppError(
   'something went wrong on our side; the log has the reason under this request_id',
   { code: 'internal' },
 );
-const unknownRoute = new AppError(
+export const unknownRoute = new AppError(
   404,
   'this route does not exist: /docs shows the existing ones, and GET /openapi.json lists them',
   { code: 'not_found' },

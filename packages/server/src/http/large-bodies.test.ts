@@ -47,6 +47,12 @@ describe('requests with large bodies', () => {
           },
         });
         app.route({
+          method: 'POST',
+          url: '/v1/open',
+          config: { role: null, audit: null },
+          handler: async () => 'open',
+        });
+        app.route({
           method: ['GET', 'POST'],
           url: '/v1/long',
           config: { role: 'read', audit: null },
@@ -90,11 +96,16 @@ describe('requests with large bodies', () => {
     assert.equal(begun.length, 7);
   });
 
-  /** Sends the beginning of a request in chunks, or all of it. */
-  function sendChunks(caller: string, head: string, body: string): Socket {
+  function openSocket(): Socket {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
+    return socket;
+  }
+
+  /** Sends the beginning of a request in chunks, or all of it. */
+  function sendChunks(caller: string, head: string, body: string): Socket {
+    const socket = openSocket();
     socket.write(
       `${head} HTTP/1.1\r\nhost: x\r\nx-api-key: ${caller}\r\ncontent-type: application/json\r\n` +
         `transfer-encoding: chunked\r\n\r\n${body}`,
@@ -150,6 +161,20 @@ describe('requests with large bodies', () => {
     await untilBegun(3);
     gate.resolve();
     assert.deepEqual(await Promise.all(sent), [200, 200, 200]);
+  });
+
+  it('are refused before they arrive, where no key is needed or no route takes them', async () => {
+    for (const [path, status] of [
+      ['/v1/open', 413],
+      ['/v1/unknown', 404],
+    ] as const) {
+      const socket = openSocket();
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20000\r\n\r\n{`,
+      );
+      const [answer] = await once(socket, 'data');
+      assert.match(String(answer), new RegExp(`^HTTP/1.1 ${status} `));
+    }
   });
 
   it('lose their place when they do not go on arriving', async () => {

@@ -5,15 +5,19 @@
  * - A request has a place while its body arrives and is checked, and longer only where its route keeps the body.
  * - A body that comes in chunks does not say how large it is, so it takes a place only when it has become large.
  * - A body that has a place must go on arriving, because the others wait for it.
+ * - Anybody can send a body without a key, and many at once. So such a body is small, and it is not read where no route
+ *   takes it.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from './caller.ts';
-import { answerTooSlow } from './errors.ts';
+import { answerTooSlow, unknownRoute } from './errors.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import type { App } from './server.ts';
 
 const LARGE_BYTES = 256 * 1024;
+/** A body without a key is at most as large as a form to sign in. */
+const OPEN_BODY_LIMIT = 16 * 1024;
 const AT_ONCE = 4;
 const CALLER = { atOnce: 2, waiting: 100 };
 const DEADLINE_MS = 30_000;
@@ -31,10 +35,14 @@ export function limitLargeBodies(app: App, slowest: typeof SLOWEST = SLOWEST): v
     const stop = watchArrival(req, slowest);
     void ended.then(stop);
   };
+  app.addHook('onRoute', (route) => {
+    if (route.config?.role === null) route.bodyLimit ??= OPEN_BODY_LIMIT;
+  });
   app.addHook('onRequest', async (req, reply) => {
     if (sizeOf(req) === 'large') await take(req, reply);
   });
   app.addHook('preParsing', async (req, reply, payload) => {
+    if (req.is404 && !BODILESS.includes(req.method)) throw unknownRoute;
     if (sizeOf(req) !== 'unknown') return payload;
     const body = Readable.from(
       counted(payload, () => take(req, reply)),

@@ -68,9 +68,9 @@ export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,
 
 /**
  * This matches what may stand between the first line and the key: line breaks (also escaped ones), quotation marks and
- * headers.
+ * headers. The value of a header has no escaped line break, so that a text can be divided into headers in one way only.
  */
-const BEFORE_KEY = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
+const BEFORE_KEY = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: (?:[^\n\\]|\\"){0,120}(?:\n|\\[nr])){0,60}`;
 /** This matches a first line only if a key follows, because examples in manuals have dots in the place of the key. */
 const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BEFORE_KEY}[A-Za-z0-9+/]{16}`);
 

@@ -56,7 +56,9 @@ const JobWarning = z
     ),
     examples: z
       .array(z.string())
-      .describe('The `entity_id` of each of the first 10 affected records.'),
+      .describe(
+        'The `entity_id` of each of the first 10 affected records; empty for a person who is not an admin.',
+      ),
     hint: z.string(),
   })
   .meta({ id: 'SyncWarning' });

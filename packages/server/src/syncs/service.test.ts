@@ -166,7 +166,7 @@ for (const database of DATABASES) {
       const newest = await add(other, 'COMPLETED');
       const seen = async (page: typeof PAGE) => {
         const [mine, all] = await Promise.all([
-          syncs.ofConnection(id, page),
+          syncs.ofConnection(ctx, id, page),
           syncs.list(ctx, { ...page, statuses: [] }),
         ]);
         return [mine, all].map(({ total, rows }) => [total, rows.map((job) => job.id)]);
@@ -180,7 +180,7 @@ for (const database of DATABASES) {
         [5, ids.slice(3)],
         [6, everything.slice(3, 5)],
       ]);
-      const newestOf = await syncs.newest([id, other, await connect()]);
+      const newestOf = await syncs.newest(ctx, [id, other, await connect()]);
       assert.deepEqual(
         [...newestOf].map(([connection, job]) => [connection, job.id]).toSorted(),
         [

@@ -17,6 +17,7 @@ import * as list from './jobs/list-store.ts';
 import { follow } from './jobs/stream.ts';
 import {
   type RefusalReason,
+  shownTo,
   toDetail,
   toFullJob,
   toHeldBack,
@@ -68,7 +69,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   async function get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
     const row = await list.find(db, reachOf(ctx), id);
     if (!row) throw notFound('job', id);
-    return toDetail(row, await refusalReasonFor([row]));
+    return shownTo(ctx, toDetail(row, await refusalReasonFor([row])));
   }
 
   async function cancel(ctx: Ctx, job: jobs.JobRow | undefined, id: string): Promise<jobs.JobRow> {
@@ -121,12 +122,14 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     endAll: ending.endAll,
 
     /** Finds the newest job of each connection that has a job. */
-    async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
+    async newest(
+      ctx: Ctx,
+      connectionIds: readonly string[],
+    ): Promise<Map<string, SourceConnectionJob>> {
       const rows = await list.newest(db, connectionIds);
       const refusalReason = await refusalReasonFor(rows);
-      return new Map(
-        rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refusalReason)]),
-      );
+      const shown = (row: jobs.JobRow) => shownTo(ctx, toSourceConnectionJob(row, refusalReason));
+      return new Map(rows.map((row) => [row.connection_id, shown(row)]));
     },
 
     /** Finds the last full sync that completed of each connection that has one. */
@@ -170,7 +173,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       const reach = await reachWithin(ctx, collection);
       const { total, rows } = await list.ofOrganization(db, reach, query);
       const refusalReason = await refusalReasonFor(rows);
-      return { total, rows: rows.map((row) => toJob(row, refusalReason)) };
+      return { total, rows: rows.map((row) => shownTo(ctx, toJob(row, refusalReason))) };
     },
 
     get,
@@ -181,16 +184,21 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     },
 
     /** The newest job comes first. */
-    async ofConnection(connectionId: string, page: Page): Promise<Listed<SourceConnectionJob>> {
+    async ofConnection(
+      ctx: Ctx,
+      connectionId: string,
+      page: Page,
+    ): Promise<Listed<SourceConnectionJob>> {
       const { total, rows } = await list.ofConnection(db, connectionId, page);
       const refusalReason = await refusalReasonFor(rows);
-      return { total, rows: rows.map((row) => toSourceConnectionJob(row, refusalReason)) };
+      const shown = (row: jobs.JobRow) => shownTo(ctx, toSourceConnectionJob(row, refusalReason));
+      return { total, rows: rows.map(shown) };
     },
 
     async cancelOfConnection(ctx: Ctx, connectionId: string, id: string) {
       const found = await list.findOfConnection(db, connectionId, id);
       const job = await cancel(ctx, found, id);
-      return toSourceConnectionJob(job, await refusalReasonFor([job]));
+      return shownTo(ctx, toSourceConnectionJob(job, await refusalReasonFor([job])));
     },
 
     async failures(connectionId: string, id: string, page: Page): Promise<Listed<JobFailure>> {
@@ -247,7 +255,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     async watch(ctx: Ctx, connectionId: string, id: string) {
       const job = await list.find(db, reachOf(ctx), id);
       if (job?.connection_id !== connectionId) throw notFound('job', id);
-      return (signal: AbortSignal) => follow(db, id, { signal, whyRefused });
+      return (signal: AbortSignal) => follow(db, id, { ctx, signal, whyRefused });
     },
   };
 }

@@ -42,6 +42,23 @@ export function siteAddress({ site = GATEWAY }: AtlassianConfig): string {
   return pathname.startsWith('/ex/') ? site : origin;
 }
 
+/**
+ * Returns the host of the site, to which groups belong. `told` returns the address that the site says of itself. With an
+ * API token the host comes from the configuration instead, because another server could claim to be the site, and its
+ * groups would then open what belongs to the groups of the site. Answers of the gateway are those of Atlassian.
+ */
+export async function groupHost(
+  { isDirect, config }: Pick<AtlassianContext, 'isDirect' | 'config'>,
+  told: () => Promise<string>,
+): Promise<string> {
+  const own = isDirect && config.site !== undefined ? new URL(config.site) : undefined;
+  if (own && own.origin !== GATEWAY) return own.host;
+  const host = URL.parse(await told())?.host;
+  if (!host)
+    throw new SourceError('transient', 'the service does not tell the address of its site');
+  return host;
+}
+
 const Sites = z.array(
   z.object({ id: z.string().min(1), name: text, url: text, scopes: some(z.string()) }),
 );

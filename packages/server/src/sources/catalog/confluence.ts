@@ -1,9 +1,9 @@
 /** This source copies the spaces of a site of Confluence Cloud. */
 import { z } from 'zod';
 import { ATLASSIAN_LIMITS, atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
-import { AtlassianConfig, siteOptions } from '../atlassian/site.ts';
+import { AtlassianConfig, groupHost, siteOptions } from '../atlassian/site.ts';
 import { selfOf, spacesOf } from '../confluence/api.ts';
-import { checkChoice, hostOf, members, openSite } from '../confluence/connect.ts';
+import { checkChoice, members, openSite } from '../confluence/connect.ts';
 import { hydrate } from '../confluence/hydrate.ts';
 import { ConfluenceCursor, pull } from '../confluence/pull.ts';
 import { entities } from '../confluence/records.ts';
@@ -62,7 +62,7 @@ export const confluence = cloudSource({
     yield* members(await openSite(ctx), ctx.config.spaces);
   },
 
-  groupScope: async (ctx) => hostOf(await openSite(ctx)),
+  groupScope: (ctx) => groupHost(ctx, async () => (await spacesOf(await openSite(ctx), [])).url),
 
   async options(ctx, { field }) {
     if (field === 'site') return siteOptions(ctx, 'confluence');

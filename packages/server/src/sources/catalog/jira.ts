@@ -1,7 +1,7 @@
 /** This source copies the projects of Jira Cloud: issues with their comments and attachments, and who may find them. */
 import { z } from 'zod';
 import { ATLASSIAN_LIMITS, atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
-import { AtlassianConfig, siteOptions } from '../atlassian/site.ts';
+import { AtlassianConfig, groupHost, siteOptions } from '../atlassian/site.ts';
 import { fileOf } from '../jira/files.ts';
 import { membersOf } from '../jira/members.ts';
 import { JiraCursor, pull } from '../jira/pull.ts';
@@ -81,7 +81,7 @@ export const jira = cloudSource({
   members: membersOf,
 
   /** Groups belong to the site. */
-  groupScope: async (ctx) => new URL((await homeOf(await openSite(ctx))).url).host,
+  groupScope: (ctx) => groupHost(ctx, async () => (await homeOf(await openSite(ctx))).url),
 
   async options(ctx, { field }) {
     if (field === 'site') return siteOptions(ctx, 'jira');

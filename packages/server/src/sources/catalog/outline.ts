@@ -62,7 +62,9 @@ export const outline = cloudSource({
   pull: (ctx) => pull(ctx),
   hydrate: ({ http }, stubs) => eachOf(stubs, CONCURRENCY, (stub) => readFile(http, stub)),
   members: ({ http }) => members(http),
-  groupScope: async ({ http }) => (await authOf(http)).team.id,
+  /** The scope also names the host of the configuration, because another server could claim the id of a team. */
+  groupScope: async ({ http, config }) =>
+    `${(await authOf(http)).team.id}@${new URL(config.url).host}`,
   options: async ({ http }) =>
     (await collectionsOf(http)).map(({ id, name }) => ({ value: id, title: name })),
 });

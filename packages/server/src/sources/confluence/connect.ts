@@ -1,5 +1,4 @@
 /** Checks the choice of spaces, and lists who may read them. */
-import { SourceError } from '../../errors.ts';
 import { groupOf } from '../atlassian/principals.ts';
 import { type AtlassianContext, pathToSite } from '../atlassian/site.ts';
 import type { Membership, MembershipItem } from '../define.ts';
@@ -15,13 +14,6 @@ export const openSite = async (ctx: AtlassianContext): Promise<ConfluenceSite> =
   http: ctx.http,
   at: await pathToSite(ctx, 'confluence'),
 });
-
-/** Returns the host of the site, to which groups belong. */
-export async function hostOf(site: ConfluenceSite): Promise<string> {
-  const host = URL.parse((await spacesOf(site, [])).url)?.host;
-  if (!host) throw new SourceError('transient', 'Confluence does not tell the address of its site');
-  return host;
-}
 
 /** Throws a SourceError 'config' when the account sees no space, or does not see a chosen one. */
 export async function checkChoice(site: ConfluenceSite, keys: readonly string[]): Promise<void> {

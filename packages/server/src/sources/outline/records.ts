@@ -114,9 +114,12 @@ export const ofComment = (comment: OutlineComment, place: OutlinePlace): Upsert 
     { partition: commentsOn(place.id) },
   );
 
-/** Outline has no list of attachments: they are links in the text of a document, with the size after the name. */
+/**
+ * Outline has no list of attachments: they are links in the text of a document, with the size after the name. A label
+ * has no further bracket that is not escaped, so that each bracket begins at most one attempt.
+ */
 const FILE_LINK =
-  /(?<!!)\[((?:\\.|[^\]\\])*)\]\((?:https?:\/\/[^\s)/]+)?\/api\/attachments\.redirect\?id=([\w-]{1,64})\)/g;
+  /(?<!!)\[((?:\\.|[^[\]\\]){0,1000})\]\((?:https?:\/\/[^\s)/]+)?\/api\/attachments\.redirect\?id=([\w-]{1,64})\)/g;
 
 interface FileCarry {
   readonly attachment: string;

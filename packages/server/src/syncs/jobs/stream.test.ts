@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
+import type { KyselyPlugin, Updateable } from 'kysely';
 import type { SyncJobTable } from '../../db/schema.ts';
 import { claim, enqueue } from '../../jobs/queue.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
         .execute((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connection.id }));
       return id;
     };
-    const change = (id: string, values: Partial<SyncJobTable>) =>
+    const change = (id: string, values: Updateable<SyncJobTable>) =>
       test.db
         .updateTable('sync_jobs')
         .set(values as object)
@@ -46,7 +46,7 @@ for (const database of DATABASES) {
     /** Reads what the job waits for in the first event of the stream. */
     async function waitsFor(id: string): Promise<string | null> {
       const { waits_for } = await next(
-        follow(test.db, id, { signal: stop.signal, whyRefused: taken }),
+        follow(test.db, id, { ctx: {}, signal: stop.signal, whyRefused: taken }),
       );
       return waits_for?.reason ?? null;
     }
@@ -62,6 +62,7 @@ for (const database of DATABASES) {
       };
       const id = await add();
       const events = follow(test.db.withPlugin(counting), id, {
+        ctx: {},
         signal: stop.signal,
         whyRefused: taken,
       });
@@ -109,16 +110,37 @@ for (const database of DATABASES) {
       assert.equal(await waitsFor(id), 'the job before it');
     });
 
+    it('[ENT-25] names records that hold secrets only to admins and keys', async () => {
+      const id = await add();
+      await change(id, {
+        status: 'COMPLETED',
+        secrets_found: 1,
+        secret_examples: JSON.stringify(['hr/salaries']),
+      });
+      const examplesFor = async (ctx: { person?: string }) => {
+        const { job } = await next(
+          follow(test.db, id, { ctx, signal: stop.signal, whyRefused: taken }),
+        );
+        return job.warnings.map((warning: { examples: string[] }) => warning.examples);
+      };
+      assert.deepEqual(await examplesFor({}), [['hr/salaries']]);
+      assert.deepEqual(await examplesFor({ person: 'user:ann@example.com' }), [[]]);
+    });
+
     it('[JOB-40] ends when the job is deleted', async () => {
       const id = await add();
-      const events = follow(test.db, id, { signal: stop.signal, whyRefused: taken });
+      const events = follow(test.db, id, { ctx: {}, signal: stop.signal, whyRefused: taken });
       await events.next();
       await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
       await assert.rejects(events.next(), { code: 'not_found' });
     });
 
     it('[JOB-40] ends when its signal aborts', async () => {
-      const events = follow(test.db, await add(), { signal: stop.signal, whyRefused: taken });
+      const events = follow(test.db, await add(), {
+        ctx: {},
+        signal: stop.signal,
+        whyRefused: taken,
+      });
       await events.next();
       const pending = events.next();
       stop.abort();

@@ -1,5 +1,6 @@
 /** Follows one job until it has ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ctx } from '../../context.ts';
 import type { WhyRefused } from '../../db/refused-writes.ts';
 import type { Db } from '../../db/schema.ts';
 import { notFound } from '../../errors.ts';
@@ -7,8 +8,16 @@ import type { JobDone, JobProgress } from '../schema.ts';
 import { isUnfinished } from './job-store.ts';
 import { processedCount, speedometer, toDone, toProgress } from './progress.ts';
 import { progressOf } from './progress-store.ts';
+import { shownTo } from './view.ts';
 
 const LOOK_MS = 500;
+
+interface FollowOptions {
+  /** This caller watches. */
+  readonly ctx: Pick<Ctx, 'person'>;
+  readonly signal: AbortSignal;
+  readonly whyRefused: WhyRefused;
+}
 
 /**
  * Yields the job's progress whenever the progress changes, and at last the job's end. Throws the reason of `signal`
@@ -17,14 +26,15 @@ const LOOK_MS = 500;
 export async function* follow(
   db: Db,
   jobId: string,
-  { signal, whyRefused }: { readonly signal: AbortSignal; readonly whyRefused: WhyRefused },
+  { ctx, signal, whyRefused }: FollowOptions,
 ): AsyncGenerator<JobProgress | JobDone, void, void> {
   const rateAt = speedometer();
   for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
     const seen = await progressOf(db, jobId);
     if (!seen) throw notFound('job', jobId);
     if (!isUnfinished(seen.job.status)) {
-      yield toDone(seen.job);
+      const { type, job } = toDone(seen.job);
+      yield { type, job: shownTo(ctx, job) };
       return;
     }
     const rate = rateAt(processedCount(seen.job), performance.now());

@@ -2,6 +2,7 @@
  * Turns rows of sync_jobs into the two shapes of the API: a job of a source connection, and a job of an organization.
  */
 import type { Selectable } from 'kysely';
+import type { Ctx } from '../../context.ts';
 import type { EntityTable } from '../../db/schema.ts';
 import { withRemedy } from '../../db/unavailable.ts';
 import { instant, instantOrNull } from '../../util.ts';
@@ -93,6 +94,18 @@ function warningsOf(row: JobRow): JobWarning[] {
         ]),
   ];
 }
+
+/**
+ * Returns the job as the caller may see it. The examples of a warning name records whatever their access is, so people
+ * who are not admins see none.
+ */
+export const shownTo = <Job extends Pick<SyncJob, 'warnings'>>(
+  { person }: Pick<Ctx, 'person'>,
+  job: Job,
+): Job =>
+  person === undefined
+    ? job
+    : { ...job, warnings: job.warnings.map((warning) => ({ ...warning, examples: [] })) };
 
 const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
   row.started_at === null || row.completed_at === null

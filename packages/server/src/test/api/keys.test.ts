@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { sha256 } from '../../model/hash.ts';
+import type { Role } from '../../model/role.ts';
 import { byHash } from '../../organizations/key-store.ts';
 import { DATABASES } from '../databases.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
 const FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 const HOUR = 3_600_000;
+const OWNER = 'owner@localhost';
 
 for (const database of DATABASES) {
   describe(`API keys on ${database.name}`, () => {
@@ -38,6 +41,43 @@ for (const database of DATABASES) {
       }
       assert.fail('the condition never held');
     }
+
+    /** Sends the head of a request to make a key. The body follows when `send` is called. */
+    async function makeLate(by: { readonly id: string; readonly key: string }) {
+      const body = new PassThrough();
+      const headers = { 'content-type': 'application/json' };
+      const answer = api.call('POST', '/v1/api-keys', { key: by.key, body, headers });
+      await until(async () => (await lastUsed(by.id)) !== null);
+      return { answer, send: () => body.end(JSON.stringify({ name: 'late', role: 'admin' })) };
+    }
+
+    it('[KEY-11] [KEY-28] a key that ends, or whose person loses the role, before the body has come does nothing', async () => {
+      const keyOfAdmin = async () => (await create({ name: 'busy', role: 'admin' })).body;
+      const setRole = (role: Role) =>
+        api.db
+          .updateTable('memberships')
+          .set({ role })
+          .where(
+            'user_id',
+            'in',
+            api.db.selectFrom('users').select('id').where('email', '=', OWNER),
+          )
+          .execute();
+      for (const [end, status] of [
+        [({ id }: { id: string }) => remove(id), 401],
+        [({ id }: { id: string }) => api.call('POST', `/v1/api-keys/${id}/rotate`), 401],
+        [() => setRole('member'), 403],
+      ] as const) {
+        const by = await keyOfAdmin();
+        const late = await makeLate(by);
+        await end(by);
+        late.send();
+        assert.equal((await late.answer).status, status);
+        await setRole('admin');
+        const { body } = await api.call('GET', '/v1/api-keys');
+        assert.ok(!body.some(({ name }: { name: string }) => name === 'late'));
+      }
+    });
 
     it('[KEY-03] [KEY-06] [KEY-07] [KEY-21] [GEN-21] a created key is shown once and authenticates', async () => {
       const expires_at = new Date(Date.now() + HOUR).toISOString();

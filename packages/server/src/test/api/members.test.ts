@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { remove as removeMember } from '../../accounts/member-store.ts';
+import { hashPassword } from '../../accounts/password.ts';
 import { lockOrganization } from '../../db/organization.ts';
 import type { Role } from '../../model/role.ts';
 import { must } from '../../util.ts';
@@ -182,26 +183,54 @@ for (const database of DATABASES)
       }
     });
 
-    it('[MEM-03] an admin who is removed meanwhile invites nobody', async (t) => {
-      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+    /** Removes a new admin while a request of this admin waits for the organization, and returns its answer. */
+    async function whileRemoved(send: (key: string) => ReturnType<typeof api.call>) {
       const { id, browser } = await join('admin');
       const { body: made } = await browser('POST', '/v1/api-keys', {
         body: { name: 'theirs', role: 'admin' },
       });
       const { id: organization } = (await api.call('GET', '/v1/auth/me')).body.organization;
-      const body = { email: `accomplice-of-${email}`, role: 'admin' };
       let isAnswered = false;
-      const { inviting } = await api.db.transaction().execute(async (tx) => {
+      const { sending } = await api.db.transaction().execute(async (tx) => {
         await lockOrganization(tx, organization);
         await removeMember(tx, organization, id);
-        const inviting = invite(body, made.key).finally(() => {
+        const sending = send(made.key).finally(() => {
           isAnswered = true;
         });
         await until(async () => isAnswered || (await somebodyWaits(api.db)));
-        return { inviting };
+        return { sending };
       });
-      assert.equal((await inviting).status, 403);
+      return sending;
+    }
+
+    it('[MEM-03] an admin who is removed meanwhile invites nobody', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const body = { email: `accomplice-of-${email}`, role: 'admin' };
+      assert.equal((await whileRemoved((key) => invite(body, key))).status, 403);
       assert.ok(!(await list()).some((one: { email: string }) => one.email === body.email));
+    });
+
+    it('[MEM-03] an admin who is removed meanwhile changes nobody', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const { id } = await join('member');
+      email = `other-than-${email}`;
+      const body = { role: 'read' };
+      const change = (key: string) => api.call('PATCH', `/v1/members/${id}`, { key, body });
+      assert.equal((await whileRemoved(change)).status, 403);
+      const members: { id: string; role: Role }[] = await list();
+      assert.equal(members.find((one) => one.id === id)?.role, 'member');
+    });
+
+    it('[MEM-03] an invitation is accepted with the role that it has then', async () => {
+      const token = await tokenFor('admin');
+      const [invited] = await list();
+      // The role is changed after the invitation was read and while its password waits for other hashes.
+      const hashes = Array.from({ length: 12 }, () => hashPassword(PASSWORD));
+      const accepting = accept({ token, password: PASSWORD });
+      const body = { role: 'read' };
+      assert.equal((await api.call('PATCH', `/v1/members/${invited.id}`, { body })).status, 200);
+      assert.equal((await accepting).body.role, 'read');
+      await Promise.all(hashes);
     });
 
     it('[MEM-02] the password of an account that exists is needed to accept', async () => {

@@ -1,11 +1,15 @@
 /** Tests links that sign somebody in once, without a password. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { openSession } from '../../accounts/open-session.ts';
 import { forgetEnded } from '../../accounts/removal-store.ts';
 import { makeStartLink } from '../../accounts/start-link.ts';
+import { use as useLink } from '../../accounts/start-link-store.ts';
+import { sha256 } from '../../model/hash.ts';
 import { OWNER } from '../../organizations/bootstrap.ts';
 import { must } from '../../util.ts';
-import { DATABASES } from '../databases.ts';
+import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 import { browserOf, cookieOf, ORIGIN, signInAt } from './browser.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
@@ -13,9 +17,11 @@ const HOUR = 3_600_000;
 
 for (const database of DATABASES)
   describe(`start links on ${database.name}`, () => {
+    let test: TestDatabase;
     let api: TestApi;
     before(async () => {
-      api = await openTestApi(await database.open());
+      test = await database.open();
+      api = await openTestApi(test);
     });
     after(() => api.close());
     // Every test begins without failures, because all of them have the same address.
@@ -164,5 +170,31 @@ for (const database of DATABASES)
         endsOthers: false,
       });
       assert.equal(link?.hasPassword, true);
+    });
+
+    it('[MEM-08] a new password also ends the session of a link that is being used', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      await makeStartLink(api.db, { email: OWNER, origin: ORIGIN, endsOthers: true });
+      const [token, used] = [await tokenFor(), await tokenFor()];
+      const browser = browserOf(api, cookieOf(await use(token)));
+      const body = {
+        current_password: 'the words of the owner',
+        new_password: 'other words of the owner',
+      };
+      let isAnswered = false;
+      const { changing, opened } = await api.db.transaction().execute(async (tx) => {
+        const userId = must(await useLink(tx, sha256(used)));
+        const device = { address: '127.0.0.1', userAgent: undefined };
+        const opened = await openSession(tx, userId, { ...device, way: 'link' });
+        const changing = browser('POST', '/v1/auth/password', { body }).finally(() => {
+          isAnswered = true;
+        });
+        await until(async () => isAnswered || (await somebodyWaits(api.db)));
+        return { changing, opened };
+      });
+      assert.equal((await changing).status, 200);
+      const other = browserOf(api, `quarry_session=${opened.token}`);
+      assert.equal((await other('GET', '/v1/auth/me')).status, 401);
+      assert.equal((await browser('GET', '/v1/auth/me')).status, 200);
     });
   });

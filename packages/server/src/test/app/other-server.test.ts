@@ -77,6 +77,31 @@ for (const database of DATABASES)
       );
     });
 
+    it('gets no credentials that somebody else changes at the same moment', async (t) => {
+      const second = await openOutlineCompany();
+      t.after(() => second.peer.close());
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<undefined>();
+      company.peer.fault = () => {
+        asked.resolve();
+        return answered.promise;
+      };
+      const renewing = patch({ authentication: { credentials: company.credentials } });
+      await asked.promise;
+      const theirs = { config: second.config, authentication: { credentials: second.credentials } };
+      const moved = await patch(theirs);
+      assert.equal(moved.status, 200, JSON.stringify(moved.body));
+      answered.resolve(undefined);
+      const { status, body } = await renewing;
+      assert.equal(status, 409);
+      assert.match(body.detail, /look at it and send the change again/);
+      const { config } = await quarry.ok('GET', `/v1/source-connections/${id}`);
+      assert.equal(config.url, second.peer.baseUrl);
+      company.peer.fault = () => undefined;
+      const own = { config: company.config, authentication: { credentials: company.credentials } };
+      assert.equal((await patch(own)).status, 200);
+    });
+
     it('is another one than that of the same address with another path', async () => {
       const answer = await patch({ config: { url: `${company.peer.baseUrl}/` } });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));

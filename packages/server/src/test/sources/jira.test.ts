@@ -691,6 +691,14 @@ describe('the source of Jira', () => {
         if (item.kind === 'upsert') assert.deepEqual(item.entity.access?.viewers, []);
     });
 
+    it('[ENT-25] by a token gives the groups of the given site, whatever its answers claim to be', async () => {
+      const scope = (context: Parameters<NonNullable<typeof jira.groupScope>>[0]) =>
+        must(jira.groupScope)(context);
+      const { host } = new URL(company.peer.baseUrl);
+      assert.equal(await scope(contextOf(jira, settings())), host);
+      assert.equal(await scope(byOAuth({ site: ATLASSIAN_SITE })), new URL(ATLASSIAN_SITE).host);
+    });
+
     it('by a token with scopes goes through the gateway', async () => {
       const site = `${company.peer.baseUrl}/ex/jira/${ATLASSIAN_CLOUD_ID}`;
       const credentials = { email: ATLASSIAN_EMAIL, api_token: ATLASSIAN_SCOPED_TOKEN };

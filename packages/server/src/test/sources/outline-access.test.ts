@@ -124,7 +124,9 @@ describe('who may see a record of outline', () => {
         ...['ann', 'bob', 'gil', 'vic'].map((name) => `${crew} user:${name}@acme.test`),
       ].toSorted(),
     );
-    assert.equal(await outline.groupScope!(contextOf(outline, settings())), world.team.id);
+    const { host } = new URL(company.peer.baseUrl);
+    const scope = await outline.groupScope!(contextOf(outline, settings()));
+    assert.equal(scope, `${world.team.id}@${host}`);
   });
 
   it('is all members, of however many pages', async () => {
