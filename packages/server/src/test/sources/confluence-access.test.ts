@@ -6,7 +6,7 @@ import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { json, type PeerRequest } from './cloud-peer.ts';
 import { type ConfluenceCompany, openConfluenceCompany } from './confluence-company.ts';
-import { entitiesOf, itemsOf, membershipsOf, pullAll } from './harness.ts';
+import { contextOf, entitiesOf, itemsOf, membershipsOf, pullAll } from './harness.ts';
 
 describe('confluence', () => {
   let company: ConfluenceCompany;
@@ -70,6 +70,11 @@ describe('confluence', () => {
         'user:bob@acme.example',
         'user:quarry@acme.example',
       ]);
+    });
+
+    it('[ENT-25] has groups of the given site, whatever its answers claim to be', async () => {
+      const scope = await must(confluence.groupScope)(contextOf(confluence, company));
+      assert.equal(scope, new URL(company.peer.baseUrl).host);
     });
 
     it('needs the permission of the space and every restriction, of the page and of all pages above it', async () => {

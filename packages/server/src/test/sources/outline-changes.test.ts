@@ -305,6 +305,15 @@ describe('changes in outline', () => {
     world.touch(guide);
   });
 
+  it('finds the files of a document in linear time, even in a text that is made to be slow', async () => {
+    const { guide, world, plan } = company;
+    guide.said = `${'['.repeat(200_000)}[the plan 12](/api/attachments.redirect?id=${plan})`;
+    const ids = itemsOf(await pull(), 'stub').map(({ id }) => id);
+    assert.ok(ids.includes(`${guide.id}/${plan}`));
+    guide.said = 'Nothing';
+    world.touch(guide);
+  });
+
   it('offers the collections, and names the account', async () => {
     const context = contextOf(outline, {
       config: company.config,
