@@ -16,7 +16,7 @@ import {
 } from '../sources/imap-account.ts';
 import { playRounds, soakRandom } from './soak.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 6;
 const EDITS = 8;
 
 describe('a real mailbox and kill -9', needsDovecot, () => {

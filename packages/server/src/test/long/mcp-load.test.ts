@@ -4,9 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from '../mcp/house.ts';
-import { isFull } from '../tier.ts';
 
-const CALLS = isFull ? 1000 : 400;
+const CALLS = 400;
 const LOGS = 12;
 /**
  * The memory may grow by this after as many calls again. If the service kept one server for each, it would grow far

@@ -14,7 +14,7 @@ import { openPeer } from '../sources/mysql-peer.ts';
 import { event, openRadicale, PEOPLE, skipWithoutRadicale } from '../sources/radicale.ts';
 import { playRounds, soakRandom } from './soak.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 2;
 /** There are always enough records that no sync deletes so many of them that it waits for a confirmation. */
 const RECORDS = 80;
 

@@ -12,7 +12,7 @@ import { openS3Client, type S3Client } from '../sources/s3-client.ts';
 import { type SwiftServer, skipWithoutSwift, startSwift } from '../swift-server.ts';
 import { playRounds, soakRandom } from './soak.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 2;
 const BUCKETS = ['docs', 'versions'];
 /** There are always enough objects that no sync deletes so many of them that it waits for a confirmation. */
 const OBJECTS = 80;

@@ -12,7 +12,7 @@ import { newWord } from '../sources/cloud-company.ts';
 import { until } from '../until.ts';
 import { isSoak, playRounds, soakRandom } from './soak.ts';
 
-const PAGES = isSoak ? 2000 : 120;
+const PAGES = isSoak ? 2000 : 80;
 const ROUNDS = 1;
 const KILLS = 3;
 const EDITS = Math.ceil(PAGES / 40);
