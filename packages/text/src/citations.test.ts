@@ -17,6 +17,19 @@ describe('the citations of an answer', () => {
     );
   });
 
+  it('are ids as they are, also with brackets and commas', () => {
+    const ids = ['notes[1].md__chunk_0', 'a', 'a, b.md__chunk_0', '[draft] plan.md__chunk_0'];
+    for (const [number, id] of ids.entries())
+      assert.deepEqual(piecesOf(`It is so. [${id}]`, ids), [
+        { text: 'It is so.' },
+        { cites: number + 1 },
+      ]);
+    assert.deepEqual(piecesOf(`[x [${ids.toReversed().join(',  ')}]`, ids), [
+      { text: '[x' },
+      ...[4, 3, 2, 1].map((cites) => ({ cites })),
+    ]);
+  });
+
   it('are no brackets around anything else', () => {
     assert.deepEqual(piecesOf('See [RFC 7636] and [gone].', ['a']), [
       { text: 'See [RFC 7636] and [gone].' },

@@ -76,9 +76,10 @@ export function openSqlite(
   const synchronous = durability === 'full' ? 'full' : 'normal';
   database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`);
   database.exec('pragma wal_autocheckpoint = 2000');
-  // This function replaces SQLite's own date functions, which accept the 31st of February.
-  database.function('instant_of', { deterministic: true }, (text) =>
-    typeof text === 'string' ? (instantOf(text) ?? null) : null,
+  // This function replaces SQLite's own date functions, which accept the 31st of February. SQLite may call it for any
+  // value, and Node refuses to pass a whole number from 2^53 as a number.
+  database.function('instant_of', { deterministic: true, useBigIntArguments: true }, (value) =>
+    typeof value === 'string' ? (instantOf(value) ?? null) : null,
   );
   database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -8000');
   database.exec(`pragma mmap_size = ${mappedBytes}`);

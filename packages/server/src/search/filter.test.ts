@@ -159,4 +159,12 @@ describe('tooDeep', () => {
     for (const filter of filters) assert.match(tooDeep(filter) ?? '', /at most 50 keys/);
     assert.equal(tooDeep({ must: many.slice(1) }), undefined);
   });
+
+  it('counts the parts of all keys together', () => {
+    const key = `metadata${'.a'.repeat(9)}`;
+    const should = Array(400).fill({ is_null: { key } });
+    assert.equal(tooDeep({ should }), undefined);
+    const { should: more } = { should: [...should, { is_null: { key: 'name' } }] };
+    assert.match(tooDeep({ should: more }) ?? '', /at most 4000 parts together/);
+  });
 });

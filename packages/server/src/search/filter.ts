@@ -9,16 +9,20 @@ export const compileFilter = (filter: StandardFilter): Filter => compileAt('chun
 
 const MANY_PARTS = 10;
 const MAX_DEEP_KEYS = 50;
+const MAX_PARTS = 4000;
 
 /**
  * Returns a message when too many keys have many parts: a database joins a table for each part of a key, and
- * PostgreSQL takes 15 ms to plan a key of twenty parts.
+ * PostgreSQL takes 15 ms to plan a key of twenty parts. SQLite takes 32,766 parameters, and a part of a key needs up to
+ * seven of them.
  */
 export function tooDeep(filter: StandardFilter): string | undefined {
-  const deep = pathsOf(compileFilter(filter)).filter((path) => path.length > MANY_PARTS);
-  return deep.toArray().length > MAX_DEEP_KEYS
-    ? `at most ${MAX_DEEP_KEYS} keys of the filter may have more than ${MANY_PARTS} parts`
-    : undefined;
+  const lengths = [...pathsOf(compileFilter(filter))].map((path) => path.length);
+  if (lengths.filter((length) => length > MANY_PARTS).length > MAX_DEEP_KEYS)
+    return `at most ${MAX_DEEP_KEYS} keys of the filter may have more than ${MANY_PARTS} parts`;
+  if (lengths.reduce((sum, length) => sum + length, 0) > MAX_PARTS)
+    return `the keys of the filter may have at most ${MAX_PARTS} parts together`;
+  return undefined;
 }
 
 function* pathsOf(filter: Filter): Generator<readonly string[]> {

@@ -79,7 +79,10 @@ const { search, agent, examine, grep } = measuredSearching(
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
   const isAsked = question.connections.some(({ short_name }) => federated.includes(short_name));
   if (!isAsked) return { rows: [], sources: [] };
-  loaded ??= load();
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
   return (await loaded).federated.ask(question, signal);
 }
 

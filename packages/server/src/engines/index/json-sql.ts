@@ -63,6 +63,13 @@ export interface JsonDialect {
 export const jsonDialectOf = (kind: DatabaseKind): JsonDialect =>
   kind === 'sqlite' ? sqlite(aliases()) : postgres(aliases());
 
+/**
+ * Whole numbers from 2^53 are passed to SQLite as JSON. It reads the digits of a stored one exactly, and those that
+ * JavaScript writes for a double are not the double itself: 1234567890123456800 stands for …768.
+ */
+const isLargeInteger = (value: unknown): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value);
+
 function aliases(): () => Sql {
   let used = 0;
   return () => sql.id(`j${used++}`);
@@ -124,7 +131,7 @@ function sqlite(alias: () => Sql): JsonDialect {
       const numbers = scalars.filter((scalar) => typeof scalar === 'number');
       const flags = scalars.filter((scalar) => typeof scalar === 'boolean').map(String);
       const isOne = (expression: Sql, values: readonly Scalar[]) =>
-        values.length === 1
+        values.length === 1 && !isLargeInteger(values[0])
           ? sql`${expression} = ${values[0]}`
           : sql`${expression} in ${list(values)}`;
       const parts = [
@@ -140,7 +147,7 @@ function sqlite(alias: () => Sql): JsonDialect {
     },
     contains: (node, text) => sql`(${isType(node, 'text')} and instr(${node.value}, ${text}) > 0)`,
     compareNumber: (node, operator, bound) =>
-      sql`(${isType(node, 'integer', 'real')} and ${node.value} ${operator} ${bound})`,
+      sql`(${isType(node, 'integer', 'real')} and ${node.value} ${operator} ${isLargeInteger(bound) ? list([bound]) : bound})`,
     compareInstant: (node, operator, bound) =>
       sql`(${isType(node, 'text')} and coalesce(instant_of(${node.value}) ${operator} ${bound}, 0))`,
   };

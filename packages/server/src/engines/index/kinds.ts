@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
+import { sha256 } from '../../model/hash.ts';
 import type { ConnectionEntityType, SearchIndex, Sight } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 
@@ -57,5 +58,6 @@ export function rememberingKinds(database: DatabaseKind): SearchIndex['kinds'] {
   };
 }
 
+/** An asker may have thousands of principals, so a digest stands for them. */
 const keyOf = ({ collectionId, version, sight: { live, principals } }: At): string =>
-  JSON.stringify([collectionId, version, live, principals?.toSorted()]);
+  sha256(JSON.stringify([collectionId, version, live, principals?.toSorted()]));

@@ -188,6 +188,51 @@ describe('residents of an index', () => {
     assert.ok(!residents.has('a'));
   });
 
+  it('a collection that began with rare words takes the memory of its words, however many come later', () => {
+    const residents = createResidents({ budget: 64 * 2 ** 20 });
+    const row = (version: number, chunks: number) => ({
+      ...{ number: 1, version, chunks },
+      terms: 100 * chunks,
+    });
+    const add = (resident: Resident, from: number, to: number, distinct: number) =>
+      addChunks(
+        resident,
+        Array.from({ length: to - from }, (_, i) => {
+          const terms = Uint32Array.from({ length: 100 }, (_, k) =>
+            Math.imul(((from + i) * 100 + k) % distinct, 0x9e3779b1),
+          );
+          const bytes = new Uint8Array(terms.toSorted().buffer);
+          return { n: firstNumber(1) + from + i, connection_id: 'c', length: 100, terms: bytes };
+        }),
+      );
+    const first = residents.take('a', row(1, 300), WORDS);
+    add(first, 0, 300, Number.POSITIVE_INFINITY);
+    residents.keep('a', first, row(1, 300));
+    for (let n = 1; n <= 10; n++) {
+      const at = row(1 + n, 300 + n * 2000);
+      const grown = residents.take('a', at, WORDS);
+      assert.equal(grown, first);
+      add(grown, 300 + (n - 1) * 2000, at.chunks, 2000);
+      residents.keep('a', grown, at);
+    }
+    const later = row(99, 100_000);
+    assert.equal(residents.bytesOf('a', WORDS, later), residentBytes(WORDS, later));
+  });
+
+  it('a copy that was read before the clock was set back is read again', (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 10 * 3_600_000 });
+    const residents = createResidents({ budget: 2 ** 20 });
+    const row = (version: number) => ({ number: 1, version, chunks: 1, terms: 1 });
+    const copy = residents.take('a', row(1), NUMBERS);
+    addChunks(copy, [{ n: firstNumber(1), connection_id: 'c', length: 1 }]);
+    residents.keep('a', copy, row(1));
+    t.mock.timers.setTime(10 * 3_600_000 + 60_000);
+    assert.equal(residents.take('a', row(2), NUMBERS), copy);
+    residents.keep('a', copy, row(2));
+    t.mock.timers.setTime(8 * 3_600_000);
+    assert.equal(residents.take('a', row(3), NUMBERS).slots.size, 0);
+  });
+
   it('negative totals, which the doctor corrects, count as none', () => {
     const residents = createResidents({ budget: 2 ** 20 });
     const parts = { dimensions: DIMENSIONS, holdsWords: true };

@@ -102,14 +102,18 @@ export function createResidents(options: ResidentsOptions) {
 
   /**
    * Counts the words as they are, because nobody knows before they are read how many of them are distinct. A copy that was
-   * brought up to date also holds words of removed chunks, which a new one would not, so it is never refused.
+   * brought up to date also holds words of removed chunks, which a new one would not, so it is never refused, and only
+   * lowers what a term takes. It does so because a collection that was small has more distinct words for its size.
    */
   function recount(collectionId: string, resident: Resident, row: IndexRow): void {
     const { dimensions, postings } = resident;
     const bytes = slotsBytes(dimensions, row.chunks) + postings.bytes;
-    if (!held.has(collectionId) || bytes <= bytesOf(collectionId, resident, row)) return;
     const isNew = resident.version < 0;
-    if (isNew) measured.set(collectionId, postings.bytes / Math.max(1, row.terms));
+    const before = measured.get(collectionId) ?? 0;
+    const perTerm = postings.bytes / Math.max(1, row.terms);
+    if (before > perTerm) measured.set(collectionId, perTerm);
+    if (!held.has(collectionId) || bytes <= bytesOf(collectionId, resident, row)) return;
+    if (isNew) measured.set(collectionId, perTerm);
     held.admit(collectionId, isNew ? bytes : Math.min(bytes, options.budget));
   }
 
@@ -151,7 +155,9 @@ export function createResidents(options: ResidentsOptions) {
      */
     take(collectionId: string, row: IndexRow, parts: HeldParts): Resident {
       let resident = held.get(collectionId);
-      const slept = resident && Date.now() - resident.readAt > GONE_KEPT_MS / 2;
+      // Where the clock was set back, nobody knows how old the copy is.
+      const age = resident ? Date.now() - resident.readAt : 0;
+      const slept = age < 0 || age > GONE_KEPT_MS / 2;
       if (slept && resident?.version !== row.version) resident = undefined;
       if (resident?.index !== row.number || !areSame(resident, parts)) resident = undefined;
       if (resident && hasShrunk(resident, row)) resident = undefined;

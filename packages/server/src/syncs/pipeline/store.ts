@@ -210,10 +210,17 @@ export async function addToCounts(
     .execute();
 }
 
+/** The row has its shown form apart from its raw one, where it was the same so far. A hidden row has no shown form. */
+const SHOWN_APART = sql<Buffer | null>`case when is_hidden then null else coalesce(shown, raw) end`;
+
 /** Stores the source's new content of records whose shown form stays as it is. */
 export async function retain(tx: Tx, retained: readonly PreparedRetain[]): Promise<void> {
   for (const { stored, columns } of retained)
-    await tx.updateTable('entities').set(columns).where('id', '=', stored.id).execute();
+    await tx
+      .updateTable('entities')
+      .set({ ...columns, shown: SHOWN_APART })
+      .where('id', '=', stored.id)
+      .execute();
 }
 
 /** Notes that the chunks of these rows were made by this version. */

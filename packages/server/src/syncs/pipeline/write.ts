@@ -70,10 +70,11 @@ export async function writeDecisions(
 
 async function writeIndex(tx: Tx, index: SearchIndex, { scope, rows, removed }: IndexChanges) {
   const chunks = rows.flatMap(chunksIn);
-  // A new entity without chunks has nothing to replace.
+  // A new entity without chunks has nothing to replace. What is remembered of the collection may lack its type.
   const changed = rows.filter((row) => row.stored || chunksIn(row).length > 0);
   const entities = [...changed.map(({ row }) => row), ...removed];
   if (entities.length > 0) await index.write(tx, scope, entities, chunks);
+  else if (rows.length > 0) await index.touch(tx, scope.collectionId);
 }
 
 async function renew(

@@ -21,6 +21,34 @@ for (const database of DATABASES)
     });
     after(() => quarry.close());
 
+    it('[ENT-25] show a person the types of records without chunks as soon as they are there', async () => {
+      const handlers = { enable_vector_handlers: false, enable_metadata_handlers: true };
+      await quarry.ok('POST', '/v1/collections', {
+        ...{ name: 'Blank', readable_id: 'blank', sync_config: { handlers } },
+      });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        ...{ name: 'The world', short_name: 'world', readable_collection_id: 'blank' },
+        ...{ authentication: { credentials: { password: 'right' } }, sync_immediately: false },
+      });
+      const types = async () => {
+        const ann = { 'x-principals': 'user:ann@example.com' };
+        const seen = await quarry.ok('GET', '/v1/collections/blank/contents', undefined, ann);
+        return seen.entity_types.map(({ entity_type }: { entity_type: string }) => entity_type);
+      };
+      assert.deepEqual(await types(), []);
+      for (const [items, shown] of [
+        [[page('a')], ['Page']],
+        [
+          [page('a'), page('b', { type: 'Post' })],
+          ['Page', 'Post'],
+        ],
+      ] as const) {
+        world.items = whole(...items);
+        await quarry.sync(id);
+        assert.deepEqual(await types(), shown);
+      }
+    });
+
     it('have a point for each job that changed them', async () => {
       await quarry.ok('POST', '/v1/collections', { name: 'Counts', readable_id: 'counts' });
       const { id } = await quarry.ok('POST', '/v1/source-connections', {

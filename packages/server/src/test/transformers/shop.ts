@@ -9,6 +9,7 @@ import { definitionId } from '../../sources/definitions.ts';
 import { openTestQuarry } from '../app/quarry.ts';
 import { testWorld } from '../app/source.ts';
 import type { TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 
 const MODULES = fileURLToPath(new URL('./modules/', import.meta.url));
 export const PAGE = definitionId('world', 'Page');
@@ -94,6 +95,13 @@ export async function openShop(
     return quarry.settled(connection);
   }
 
+  /** Makes all chunks of the collection anew. */
+  async function reindex(collectionId: string): Promise<void> {
+    const { id } = await quarry.ok('POST', `/v1/collections/${collectionId}/reindex`);
+    const run = `/v1/collections/${collectionId}/maintenance/${id}`;
+    await until(async () => (await quarry.ok('GET', run)).status === 'COMPLETED' || undefined);
+  }
+
   return {
     ...quarry,
     world,
@@ -106,6 +114,7 @@ export async function openShop(
     texts,
     failures,
     reprocess,
+    reindex,
     async close() {
       await quarry.close();
       rmSync(root, { recursive: true, force: true });
