@@ -35,6 +35,7 @@ import { removeLeftovers } from './sources/downloads.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Problems } from './telemetry/problems.ts';
 import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
+import type { Tracer } from './telemetry/trace.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
 import { type Supervision, superviseThread } from './threads/supervise.ts';
@@ -70,6 +71,7 @@ export interface ProcessParts extends OpenDatabase {
   readonly metrics: Metrics;
   readonly threadMetrics: ThreadMetrics;
   readonly problems: Problems;
+  readonly tracer: Tracer;
   readonly threads: ProcessThreads;
   readonly closing: Closing;
 }

@@ -23,6 +23,7 @@ import { clientGone, forbidden, unavailable } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
+import { NO_TRACER, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
 import { closeInTime } from './closing.ts';
@@ -51,6 +52,7 @@ import { canonicalUrl } from './rewrite.ts';
 import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
 import { HEADERS_TIMEOUT_MS, limitSilentConnections } from './silent-connections.ts';
 import { eventStreams } from './sse.ts';
+import { traceRequests } from './trace-requests.ts';
 import { unnamedProxyWarning } from './unnamed-proxy.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
@@ -127,6 +129,8 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[];
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
+  /** When this is missing, requests are not traced. */
+  readonly tracer?: Tracer;
   /**
    * Defines all routes. A route that answers errors in another form than our error body gets code and message of an
    * error from `explain`.
@@ -171,6 +175,7 @@ export function createServer(options: ServerOptions): App {
   requireRoles(app);
   refuseUnknownParameters(app);
 
+  traceRequests(app, options.tracer ?? NO_TRACER);
   const warnOfProxy = unnamedProxyWarning(log, trustedProxies);
   app.addHook('onRequest', async (req) => {
     warnOfProxy(req);
@@ -253,7 +258,8 @@ function identifyCallers(
     const who = caller?.identity ?? (await otherwise?.(req)) ?? (await identify(req));
     const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
     const { audit: action = null } = req.routeOptions.config;
-    req.ctx = { ...who, address: req.ip, action, log: req.log as Logger, signal };
+    const { span, id: requestId, log } = req;
+    req.ctx = { ...who, address: req.ip, action, log: log as Logger, signal, span, requestId };
     // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
     // what the person may see.
     refusePrincipals(req);

@@ -16,7 +16,9 @@ const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
 
 /** Whatever works may count what it does. */
 const METRICS = 'telemetry/metrics.ts';
-const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model', METRICS];
+/** Whatever works may have spans, and tells the parts below of its span. */
+const TRACE = 'telemetry/trace.ts';
+const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model', METRICS, TRACE];
 const FEATURES = [
   'accounts',
   'organizations',
@@ -69,8 +71,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
   'keyed-limit': [],
-  context: ['model'],
-  net: ['errors', 'util'],
+  context: ['model', TRACE],
+  net: ['errors', 'util', TRACE],
   model: [],
   config: [
     'address-settings',
@@ -96,7 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'secret-settings': ['providers'],
   'setting-roles': ['config'],
   'telemetry-settings': [],
-  telemetry: ['model', 'db', 'errors', 'util'],
+  telemetry: ['model', 'db', 'errors', 'util', 'telemetry-settings', 'version'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
   'log-file': ['config'],
@@ -215,12 +217,12 @@ const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
 
 /**
  * Only these files may use modules that open connections: net; the command line, which asks its own service; the
- * sandbox, which removes the functions that open connections; and the AI SDK, which uses our own fetch
- * (engines/remote/fetch.ts).
+ * sandbox, which removes the functions that open connections; the AI SDK, which uses our own fetch
+ * (engines/remote/fetch.ts); and the exporter of traces, which sends them to the collector of the operator.
  */
-const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**'];
+const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**', 'telemetry/open-tracer.ts'];
 const NETWORK =
-  /^(undici|nodemailer|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
+  /^(undici|nodemailer|ai|@opentelemetry\/exporter-.*|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
 /** These values of the same modules open no connection. */
 const HARMLESS = ['isIP', 'STATUS_CODES'];
 
