@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import { act, changedFields } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
@@ -162,7 +162,11 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         await store.markConnectionsDeleted(tx, { collectionId: row.id });
         await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
         await emit(tx, collectionEvent('collection.deleted', deleted));
-        await enqueue(tx, 'collection.cleanup', { data: { collectionId: row.id }, lane: row.id });
+        await enqueue(tx, 'collection.cleanup', {
+          data: { collectionId: row.id },
+          lane: row.id,
+          cause: causeOf(ctx),
+        });
         on({ id: row.id, name: readableId });
       });
       return asItWas;

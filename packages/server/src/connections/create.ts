@@ -4,7 +4,7 @@
  * source is not asked, and the job starts after the sign-in.
  */
 import { act } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -108,7 +108,8 @@ export async function createConnection(
     const { email } = ctx.account;
     if (prepared.browser)
       return deps.links.make(tx, { connectionId: id, ...prepared.browser, startsSync, email });
-    if (source.pull && startsSync) await syncs.start(tx, row, { trigger: 'creation', email });
+    if (source.pull && startsSync)
+      await syncs.start(tx, row, { trigger: 'creation', email, cause: causeOf(ctx) });
     return null;
   });
   syncs.wake();

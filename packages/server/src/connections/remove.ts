@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { act } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -35,6 +35,7 @@ export async function removeConnection(
     await enqueue(tx, 'connection.cleanup', {
       data: { connectionId: id, collectionId: row.collection_id },
       lane: id,
+      cause: causeOf(ctx),
     });
     on({ id, name: deleted.name });
   });

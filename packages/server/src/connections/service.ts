@@ -1,6 +1,6 @@
 /** This service implements what a caller may do with a source connection. */
 import { act, record } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -188,7 +188,10 @@ export function createConnections(deps: ConnectionDeps) {
           if (!sources.get(row.short_name)?.pull || needsSignIn(row)) continue;
           // Another request may have started a sync of this connection or deleted the connection.
           if (!(await store.lock(tx, row.id)) || (await syncs.isBusy(tx, row.id))) continue;
-          started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
+          const { email } = ctx.account;
+          started.push(
+            await syncs.start(tx, row, { trigger: 'manual', email, cause: causeOf(ctx) }),
+          );
         }
         return started;
       });
@@ -218,7 +221,8 @@ export function createConnections(deps: ConnectionDeps) {
       const idempotency = key === undefined ? null : { key, digest: digestOf(pushed) };
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        const stored = { body, file: file ?? null, email: ctx.account.email, idempotency };
+        const { email } = ctx.account;
+        const stored = { body, file: file ?? null, email, cause: causeOf(ctx), idempotency };
         return syncs.startPush(tx, deps.kind, { connection: row, push: stored });
       });
       syncs.wake();

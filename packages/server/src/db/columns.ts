@@ -65,7 +65,7 @@ export const DECODED_COLUMNS: Declared = {
     is_public: 'boolean',
     metadata: 'json',
   },
-  jobs: { data: 'json' },
+  jobs: { data: 'json', cause: 'json' },
   maintenance_tasks: { suspects: 'json', findings: 'json' },
   transformers: { config_schema: 'json', input_definitions: 'json', output_definitions: 'json' },
   webhook_subscriptions: { filter_types: 'json', old_secrets: 'json' },

@@ -62,6 +62,7 @@ import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
 import * as refusedRecords from './migrations/0053-refused-records.ts';
 import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
+import * as causes from './migrations/0056-causes.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
 import { ClientWithDeadlines, withDeadline } from './short.ts';
@@ -250,6 +251,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0053-refused-records': { up: refusedRecords.up },
     '0054-words-in-rows': { up: wordsInRows.up(kind) },
     '0055-notify-workers': { up: notifyWorkers.up(kind) },
+    '0056-causes': { up: causes.up(types) },
   };
 }
 

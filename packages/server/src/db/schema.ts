@@ -14,6 +14,7 @@ import type { Role } from '../model/role.ts';
 import type { Sealed } from '../model/sealed.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import type { WatchState } from '../model/watch-state.ts';
+import type { Cause } from '../telemetry/trace.ts';
 
 /** A JSON column is written as text and decoded when it is read. */
 type JsonColumn<T> = ColumnType<T, string, string>;
@@ -691,6 +692,8 @@ interface JobTable {
   id: string;
   name: string;
   data: JsonColumn<unknown>;
+  /** It is null when no request has caused the job. */
+  cause: ColumnType<Cause | null, string | null | undefined, string | null>;
   /** Entries of one lane run one at a time, in the order in which they were inserted. */
   lane: string;
   run_at: number;

@@ -12,6 +12,7 @@ import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/por
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, negated, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
+import type { Cause } from '../telemetry/trace.ts';
 import { withBrokenChunks } from './broken-chunks.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
 import * as store from './store.ts';
@@ -52,6 +53,8 @@ export interface ExamineRequest {
   readonly collectionId: string;
   /** If true, the thread drops its copy of the collection in memory when that copy is wrong. */
   readonly repair: boolean;
+  /** The request that asks, if one does. */
+  readonly cause?: Cause;
 }
 
 /** A check of the index of a collection calls `note` with each finding. */

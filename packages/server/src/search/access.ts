@@ -7,6 +7,7 @@ import type { Db } from '../db/schema.ts';
 import type { ConnectionEntityType, SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { filterMatches } from '../model/filter-matches.ts';
+import type { Cause } from '../telemetry/trace.ts';
 import { groupsOf } from './groups-store.ts';
 import type { Names } from './interpret.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
@@ -30,6 +31,8 @@ export interface Asker {
    * does not apply.
    */
   readonly principals: readonly string[] | null;
+  /** The request that asks, if one does. */
+  readonly cause?: Cause;
 }
 
 export interface AskerView {

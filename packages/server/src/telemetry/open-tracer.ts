@@ -86,8 +86,10 @@ export async function openTracer(
   return {
     begin: (name, { parent, ...how }) =>
       start(name, propagator.extract(ROOT_CONTEXT, parent ?? {}, api.defaultTextMapGetter), how),
-    // The exporter has counted and logged what it could not send.
-    close: () => provider.shutdown().catch(() => {}),
+    close: () =>
+      provider
+        .shutdown()
+        .catch((err: unknown) => deps.log.warn({ err }, 'the last traces could not be sent')),
   };
 }
 
@@ -135,11 +137,15 @@ function bounded(sdk: Sdk, exporter: SpanExporter, { metrics, log }: TracerDeps)
             );
           if (!failed && isAway) log.info('traces are sent again');
           isAway = failed;
-          done(result);
+          // Nobody else needs to know of a failure, and a stop must wait for the other batches, too.
+          done({ code: 0 });
         });
       },
       forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
-      shutdown: () => exporter.shutdown(),
+      async shutdown() {
+        await exporter.forceFlush?.();
+        await exporter.shutdown();
+      },
     },
   });
   return {

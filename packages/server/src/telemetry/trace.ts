@@ -66,7 +66,7 @@ export const linesOf = (requestId: string | undefined, { traceId }: Pick<Span, '
 });
 
 /** Does the work within a span of its own. The fault of an error is its code or its name, because messages have texts. */
-export async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+export async function spanning<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
     span.end();

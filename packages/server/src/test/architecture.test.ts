@@ -105,7 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   installation: [],
   version: ['installation'],
   secrets: BASE,
-  db: ['model', 'errors', 'util'],
+  db: ['model', 'errors', 'util', TRACE],
   encryption: [...BASE, 'secrets', 'db', 'config'],
   // When all processes have ended, a start or a restore frees what they held.
   'take-over': ['db', 'jobs', 'sign-in/token-store.ts', 'webhooks/deliver/queue-store.ts'],

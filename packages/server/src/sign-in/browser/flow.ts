@@ -14,6 +14,7 @@ import type { Tx } from '../../db/schema.ts';
 import { sha256 } from '../../model/hash.ts';
 import { openCredentials } from '../../secrets.ts';
 import { checkSettings, type Source } from '../../sources/define.ts';
+import { NO_SPAN } from '../../telemetry/trace.ts';
 import { sealTokens } from '../keeper.ts';
 import { type CountedFor, openUnsaved, type SignInDeps, transportOf } from '../open-source.ts';
 import { byCode, type OAuthPeer, peerOf, type RegisteredClient } from '../renewal.ts';
@@ -235,7 +236,7 @@ const countedFor = ({ connection, source }: SigningIn): CountedFor => ({
 });
 
 /** A sign-in over a limit waits a little instead of failing, because its code works only once. */
-const callOf = () => ({ meter: { requests: 0, bytes: 0 }, mayWait: true });
+const callOf = () => ({ meter: { requests: 0, bytes: 0 }, mayWait: true, span: NO_SPAN });
 
 function providerUrl(
   { flow, authorizeUrl, client }: SigningIn['peer'],

@@ -16,7 +16,6 @@ export interface CollectedSpan {
   readonly kind: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly failed: boolean;
-  readonly ms: number;
   readonly service: unknown;
 }
 
@@ -53,10 +52,11 @@ export async function openCollector() {
   };
 }
 
-/** Draws the spans as a tree: one line for each, with two spaces before those below another one. */
+/** Draws the spans as a tree: one line for each, with two spaces more than the one above it, in the order of the names. */
 export function treeOf(spans: readonly CollectedSpan[], parent: string, indent = ''): string[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name, kind, spanId }) => [
       `${indent}${name} (${kind})`,
       ...treeOf(spans, spanId, `${indent}  `),
@@ -75,7 +75,6 @@ function spansIn(body: any): CollectedSpan[] {
         kind: KINDS[span.kind],
         facts: factsOf(span.attributes),
         failed: span.status.code === 2,
-        ms: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
         service: factsOf(resource.attributes)['service.name'],
       })),
     ),

@@ -1,22 +1,41 @@
 /** A whole Quarry in this process sends its traces to a collector, which the tests read as a tree. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
-import { type Collector, openCollector } from './collector.ts';
+import { type Cloud, cloudNotes, liveNotes, openCloud, settingsOf } from '../rate-limits/cloud.ts';
+import { PLAIN } from '../search/plain.ts';
+import { type Collector, openCollector, treeOf } from './collector.ts';
 
-const CALLER = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
-const traceparent = `00-${CALLER.trace}-${CALLER.span}-01`;
+/** The caller of each test has a trace of its own. */
+const CALLER_SPAN = '00f067aa0ba902b7';
+const traceOf = (digit: string) => digit.repeat(32);
+const headersOf = (digit: string, flags = '01') => ({
+  traceparent: `00-${traceOf(digit)}-${CALLER_SPAN}-${flags}`,
+  tracestate: 'vendor=a',
+  'x-request-id': `request-${digit}`,
+});
 
 for (const database of DATABASES)
   describe(`traces (${database.name})`, () => {
     let quarry: TestQuarry;
     let collector: Collector;
+    let cloud: Cloud;
+    const lines: Record<string, unknown>[] = [];
 
     before(async () => {
       collector = await openCollector();
+      cloud = await openCloud({ notes: 12, perPage: 5 });
       quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([
+          ['cloud', cloudNotes()],
+          ['live_cloud', liveNotes()],
+        ]),
+        log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
         env: {
+          QUARRY_ALLOW_LOOPBACK: 'true',
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
           OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a%20key,x-other=2',
           OTEL_SERVICE_NAME: 'quarry-of-tests',
@@ -26,18 +45,27 @@ for (const database of DATABASES)
     after(async () => {
       await quarry.close();
       await collector.close();
+      await cloud.close();
     });
 
-    it('a request goes on with the trace of its caller, and has its route, status and request id', async () => {
-      const answer = await quarry.call('GET', '/v1/collections/absent', undefined, {
-        traceparent,
-        'x-request-id': 'request-1',
+    const connect = async (short_name: string, collection: string): Promise<string> => {
+      await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: collection });
+      const made = await quarry.ok('POST', '/v1/source-connections', {
+        ...{ short_name, readable_collection_id: collection, name: 'Notes' },
+        ...(short_name === 'live_cloud' ? {} : { sync_immediately: false }),
+        ...settingsOf(cloud),
       });
+      return made.id;
+    };
+
+    it('a request goes on with the trace of its caller, and has its route, status and request id', async () => {
+      const url = '/v1/collections/absent';
+      const answer = await quarry.call('GET', url, undefined, headersOf('1'));
       assert.equal(answer.status, 404);
       const span = await collector.span('GET /v1/collections/:readable_id');
       assert.deepEqual(
         [span.traceId, span.parentSpanId, span.kind, span.failed, span.service],
-        [CALLER.trace, CALLER.span, 'server', false, 'quarry-of-tests'],
+        [traceOf('1'), CALLER_SPAN, 'server', false, 'quarry-of-tests'],
       );
       const { 'quarry.organization_id': organization, ...facts } = span.facts;
       assert.match(String(organization), /^[0-9a-f-]{36}$/);
@@ -52,5 +80,90 @@ for (const database of DATABASES)
         [arrival?.url, arrival?.headers['x-tenant'], arrival?.headers['x-other']],
         ['/v1/traces', 'a key', '2'],
       );
+    });
+
+    it('a sync is one trace: the request, its job, the requests to the source and the commits', async () => {
+      const id = await connect('cloud', 'notes');
+      await quarry.ok('POST', `/v1/source-connections/${id}/run`, undefined, headersOf('2'));
+      await quarry.settled(id);
+      await collector.span('sync.run');
+      const request = await collector.span('POST /v1/source-connections/:id/run');
+      const spans = collector.ofTrace(traceOf('2'));
+      // The number of commits depends on the time that they take.
+      assert.deepEqual(
+        [...new Set(treeOf(spans, CALLER_SPAN))],
+        [
+          'POST /v1/source-connections/:id/run (server)',
+          '  sync.run (consumer)',
+          '    GET (client)',
+          '    commit (internal)',
+        ],
+      );
+      const job = must(spans.find(({ name }) => name === 'sync.run'));
+      const organization = request.facts['quarry.organization_id'];
+      assert.deepEqual(
+        [
+          job.facts['quarry.connection_id'],
+          job.facts['quarry.organization_id'],
+          job.facts['quarry.sync.state'],
+          job.facts['quarry.job.outcome'],
+        ],
+        [id, organization, 'COMPLETED', 'done'],
+      );
+      const [get, ...others] = spans.filter(({ name }) => name === 'GET');
+      assert.equal(others.length, 2, 'the listing has three pages');
+      assert.deepEqual(must(get).facts, {
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'quarry.source': 'cloud',
+        'server.address': '127.0.0.1',
+      });
+      const commits = spans.filter(({ name }) => name === 'commit');
+      assert.equal(
+        commits.reduce((sum, { facts }) => sum + Number(facts['quarry.commit.records'] ?? 0), 0),
+        12,
+      );
+      const line = must(
+        lines.find(({ msg, connection }) => msg === 'a job is done' && connection === id),
+      );
+      assert.deepEqual([line.reqId, line.trace_id], ['request-2', traceOf('2')]);
+    });
+
+    it('a service of others is not told the trace', () => {
+      assert.ok(cloud.arrivals.length > 0);
+      assert.deepEqual(
+        cloud.arrivals.filter(({ headers }) => 'traceparent' in headers || 'tracestate' in headers),
+        [],
+      );
+    });
+
+    it('a search has its stages, and those of live sources the requests to them', async () => {
+      await connect('live_cloud', 'live');
+      const found = await quarry.call(
+        'POST',
+        '/v1/collections/live/search',
+        { ...PLAIN, query: 'planted query about harbours' },
+        headersOf('3'),
+      );
+      assert.equal(found.status, 200);
+      await collector.span('POST /v1/collections/:readable_id/search');
+      await collector.span('search');
+      assert.deepEqual(treeOf(collector.ofTrace(traceOf('3')), CALLER_SPAN), [
+        'POST /v1/collections/:readable_id/search (server)',
+        '  search (internal)',
+        '    candidates (internal)',
+        '    embed (internal)',
+        '    embed (internal)',
+        '    live_sources (internal)',
+        '      GET (client)',
+        '    rows (internal)',
+        '    snapshot (internal)',
+      ]);
+    });
+
+    it('no span has a query, a key, a cookie, an address or a text', async () => {
+      const wholeText = collector.text();
+      for (const secret of [quarry.key, 'planted', 'cloud-token', 'harbours', '/notes', '?'])
+        assert.ok(!wholeText.includes(secret), secret);
     });
   });
