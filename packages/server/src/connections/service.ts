@@ -138,7 +138,10 @@ export function createConnections(deps: ConnectionDeps) {
       listOptions(deps, ctx, { shortName, input }),
 
     /** Completes a sign-in in a browser: the event, and the first sync unless the caller forbade it. */
-    async signedIn(tx: Tx, { connectionId, startsSync, email }: CompletedSignIn): Promise<void> {
+    async signedIn(
+      tx: Tx,
+      { connectionId, startsSync, email, cause }: CompletedSignIn,
+    ): Promise<void> {
       const row = must(await store.findSignedIn(tx, connectionId));
       await emit(tx, connectionEvent('source_connection.auth_completed', row));
       // A person without an account may open the link, so the log names the account that made it.
@@ -150,7 +153,7 @@ export function createConnections(deps: ConnectionDeps) {
       });
       const isPulled = sources.get(row.short_name)?.pull !== undefined;
       if (startsSync && isPulled && !(await syncs.isBusy(tx, connectionId)))
-        await syncs.start(tx, row, { trigger: 'creation', email });
+        await syncs.start(tx, row, { trigger: 'creation', email, cause });
     },
 
     /** Deletes the connection and returns it as it was. */

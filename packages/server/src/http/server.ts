@@ -14,7 +14,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
   type RawServerDefault,
-  type RouteOptions,
 } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
@@ -48,6 +47,7 @@ import type { RouteHeader } from './openapi-headers.ts';
 import { knownCaller } from './own-request.ts';
 import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
+import { requireRoles } from './required-roles.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
 import { HEADERS_TIMEOUT_MS, limitSilentConnections } from './silent-connections.ts';
@@ -103,7 +103,6 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-const READING = ['GET', 'HEAD', 'OPTIONS'];
 const BODY_LIMIT = 1024 * 1024;
 /** A whole request must arrive within this time, which is enough for a push of 10 MiB over a slow line. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -280,25 +279,3 @@ const requestId = (req: IncomingMessage): string => {
   const given = req.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newId();
 };
-
-function requireRoles(app: App): void {
-  const routes: RouteOptions[] = [];
-  app.addHook('onRoute', (route) => {
-    routes.push(route);
-  });
-  // The check runs after everything is loaded, because a scope may set the role for all of its routes.
-  app.addHook('onReady', async () => {
-    const forgotten = routes.filter((route) => route.config?.role === undefined);
-    if (forgotten.length > 0)
-      throw new Error(
-        `no role is given for ${forgotten.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
-      );
-    const unaudited = routes.filter(
-      ({ method, config }) => !READING.includes(String(method)) && config?.audit === undefined,
-    );
-    if (unaudited.length > 0)
-      throw new Error(
-        `no audit is given for ${unaudited.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
-      );
-  });
-}

@@ -43,7 +43,12 @@ describe('an opened source', () => {
         config,
         ...authentication,
       },
-      { signal: new AbortController().signal, meter: { requests: 0, bytes: 0 }, mayWait: true, span: NO_SPAN },
+      {
+        signal: new AbortController().signal,
+        meter: { requests: 0, bytes: 0 },
+        mayWait: true,
+        span: NO_SPAN,
+      },
     );
   }
 
