@@ -10,6 +10,9 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
+const SERVICE = 'quarry';
+const SAMPLER = 'parentbased_always_on';
+
 /** An empty variable counts as not set, as OpenTelemetry demands. */
 const orUnset = (text: string) => text.trim() || undefined;
 
@@ -57,16 +60,16 @@ export const TELEMETRY_SETTINGS = {
     ),
   OTEL_SERVICE_NAME: z
     .string()
-    .default('')
-    .transform((text) => text.trim() || 'quarry')
-    .describe('Name of the service in traces; quarry, unless it is set.'),
+    .default(SERVICE)
+    .transform((text) => text.trim() || SERVICE)
+    .describe('Name of the service in traces.'),
   OTEL_TRACES_SAMPLER: z
     .string()
-    .default('')
-    .transform((text) => text.trim() || 'parentbased_always_on')
+    .default(SAMPLER)
+    .transform((text) => text.trim() || SAMPLER)
     .pipe(z.enum(SAMPLERS))
     .describe(
-      'Which traces are recorded: always_on, always_off, traceidratio, or one of these behind parentbased_, which does as the caller does who sends a trace. parentbased_always_on, unless it is set.',
+      'Which traces are recorded: always_on, always_off, traceidratio, or one of these behind parentbased_, which does as the caller does who sends a trace.',
     ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()

@@ -7,6 +7,8 @@ import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { type Cloud, cloudNotes, liveNotes, openCloud, settingsOf } from '../rate-limits/cloud.ts';
 import { PLAIN } from '../search/plain.ts';
+import { until } from '../until.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type Collector, openCollector, treeOf } from './collector.ts';
 
 /** The caller of each test has a trace of its own. */
@@ -23,10 +25,12 @@ for (const database of DATABASES)
     let quarry: TestQuarry;
     let collector: Collector;
     let cloud: Cloud;
+    let receiver: Receiver;
     const lines: Record<string, unknown>[] = [];
 
     before(async () => {
       collector = await openCollector();
+      receiver = await startReceiver();
       cloud = await openCloud({ notes: 12, perPage: 5 });
       quarry = await openTestQuarry(await database.open(), {
         sources: new Map([
@@ -46,6 +50,7 @@ for (const database of DATABASES)
       await quarry.close();
       await collector.close();
       await cloud.close();
+      await receiver.close();
     });
 
     const connect = async (short_name: string, collection: string): Promise<string> => {
@@ -161,9 +166,93 @@ for (const database of DATABASES)
       ]);
     });
 
+    it('the receiver of a webhook is told the trace of the attempt', async () => {
+      await quarry.ok('POST', '/v1/webhooks/subscriptions', {
+        url: `${receiver.url}/planted-path?planted=1`,
+        event_types: ['collection.created'],
+      });
+      await quarry.ok('POST', '/v1/collections', { name: 'Owls', readable_id: 'owls' });
+      const { headers } = await until(() => receiver.received[0]);
+      const attempt = await collector.span('webhook.deliver');
+      const post = must(
+        collector.spans.find(({ parentSpanId }) => parentSpanId === attempt.spanId),
+      );
+      assert.equal(headers.traceparent, `00-${attempt.traceId}-${post.spanId}-01`);
+      assert.deepEqual([attempt.parentSpanId, attempt.kind, post.kind], ['', 'consumer', 'client']);
+    });
+
+    it('what a tool does belongs to the request to the tool server', async () => {
+      const answer = await quarry.call(
+        'POST',
+        '/mcp',
+        {
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: {
+            ...{ name: 'search-notes', arguments: { query: 'planted query about harbours' } },
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        },
+        {
+          ...headersOf('6'),
+          ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+          ...{ 'mcp-name': 'search-notes', 'x-collection-readable-id': 'notes' },
+          accept: 'application/json, text/event-stream',
+        },
+      );
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      await collector.span('POST /mcp');
+      const tree = treeOf(collector.ofTrace(traceOf('6')), CALLER_SPAN);
+      assert.deepEqual(
+        tree.filter((line) => /\/|search/.test(line)),
+        [
+          'POST /mcp (server)',
+          '  POST /v1/collections/:readable_id/search (server)',
+          '    search (internal)',
+        ],
+      );
+      const inner = collector
+        .ofTrace(traceOf('6'))
+        .filter(({ facts }) => facts['quarry.request_id'] === 'request-6');
+      assert.ok(inner.length >= 2);
+    });
+
     it('no span has a query, a key, a cookie, an address or a text', async () => {
       const wholeText = collector.text();
       for (const secret of [quarry.key, 'planted', 'cloud-token', 'harbours', '/notes', '?'])
         assert.ok(!wholeText.includes(secret), secret);
     });
   });
+
+describe('without a collector', () => {
+  it('the lines of a job have the id of the request that caused it, and nobody is told a trace', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const receiver = await startReceiver();
+    const sqlite = must(DATABASES.find(({ name }) => name === 'sqlite'));
+    const quarry = await openTestQuarry(await sqlite.open(), {
+      log: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+      env: { QUARRY_ALLOW_LOOPBACK: 'true' },
+    });
+    try {
+      await quarry.ok('POST', '/v1/webhooks/subscriptions', {
+        ...{ url: receiver.url, event_types: ['collection.created'] },
+      });
+      await quarry.ok('POST', '/v1/collections', { name: 'Birds', readable_id: 'birds' });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        ...{ short_name: 'push', readable_collection_id: 'birds', name: 'Notes' },
+      });
+      const push = { entities: [{ entity_id: 'heron', name: 'Heron', text: 'A heron waits.' }] };
+      await quarry.ok('POST', `/v1/source-connections/${id}/entities`, push, headersOf('7'));
+      await quarry.settled(id);
+      const line = await until(() => lines.find(({ msg }) => msg === 'a job is done'));
+      assert.deepEqual([line.reqId, line.trace_id], ['request-7', undefined]);
+      const { headers } = await until(() => receiver.received[0]);
+      assert.equal(headers.traceparent, undefined);
+    } finally {
+      await quarry.close();
+      await receiver.close();
+    }
+  });
+});
