@@ -103,13 +103,14 @@ export async function createConnection(
     });
     await keepTokens(deps, tx, { id, prepared, now });
     const row = must(await store.find(tx, reachOf(ctx), id));
-    await emit(tx, connectionEvent('source_connection.created', row));
+    const cause = causeOf(ctx);
+    await emit(tx, { ...connectionEvent('source_connection.created', row), cause });
     on({ id, name: input.name, details: { source: source.shortName } });
     const { email } = ctx.account;
     if (prepared.browser)
       return deps.links.make(tx, { connectionId: id, ...prepared.browser, startsSync, email });
     if (source.pull && startsSync)
-      await syncs.start(tx, row, { trigger: 'creation', email, cause: causeOf(ctx) });
+      await syncs.start(tx, row, { trigger: 'creation', email, cause });
     return null;
   });
   syncs.wake();

@@ -31,11 +31,12 @@ export async function removeConnection(
     if (!deleted) throw notFound('source connection', id);
     await syncs.endAll(tx, { connectionId: id }, email);
     const last = { ...deleted, readable_id: row.readable_id };
-    await emit(tx, connectionEvent('source_connection.deleted', last));
+    const cause = causeOf(ctx);
+    await emit(tx, { ...connectionEvent('source_connection.deleted', last), cause });
     await enqueue(tx, 'connection.cleanup', {
       data: { connectionId: id, collectionId: row.collection_id },
       lane: id,
-      cause: causeOf(ctx),
+      cause,
     });
     on({ id, name: deleted.name });
   });

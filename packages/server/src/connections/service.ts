@@ -143,7 +143,7 @@ export function createConnections(deps: ConnectionDeps) {
       { connectionId, startsSync, email, cause }: CompletedSignIn,
     ): Promise<void> {
       const row = must(await store.findSignedIn(tx, connectionId));
-      await emit(tx, connectionEvent('source_connection.auth_completed', row));
+      await emit(tx, { ...connectionEvent('source_connection.auth_completed', row), cause });
       // A person without an account may open the link, so the log names the account that made it.
       await record(tx, [row.organization_id], {
         action: 'source_connection.signed_in',

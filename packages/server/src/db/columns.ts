@@ -34,6 +34,7 @@ export const DECODED_COLUMNS: Declared = {
   organizations: { feature_flags: 'json', quotas: 'json' },
   api_keys: { all_organizations: 'boolean', search_as: 'boolean', collection_ids: 'json' },
   audit_events: { details: 'json' },
+  events: { cause: 'json' },
   collections: { sync_config: 'json', rerank_weights: 'json' },
   connections: { config: 'json', continuous: 'boolean', transformers: 'json', cursor: 'json' },
   browser_sign_ins: { starts_sync: 'boolean' },

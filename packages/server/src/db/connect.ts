@@ -153,9 +153,8 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
 }
 
 /** Throws when the database does not answer. */
-export async function ping(db: Kysely<Schema>): Promise<void> {
-  await sql`select 1`.execute(withDeadline(db));
-}
+export const ping = async (db: Kysely<Schema>): Promise<void> =>
+  void (await sql`select 1`.execute(withDeadline(db)));
 
 /** These column types have different names in SQLite and PostgreSQL. */
 export interface ColumnTypes {

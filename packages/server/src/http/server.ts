@@ -22,7 +22,7 @@ import { clientGone, forbidden, unavailable } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
-import { NO_TRACER, type Tracer } from '../telemetry/trace.ts';
+import { NO_TRACER, type Span, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
 import { closeInTime } from './closing.ts';
@@ -60,6 +60,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A route whose role is null has no context. */
     ctx: Ctx;
+    /** It is NO_SPAN where nothing is traced. */
+    span: Span;
     /** This is the file of a push that came as a form. Only the route of pushes has it. */
     pushedFile: PushedFile | undefined;
     /** Says that a route with `keepsBody` needs the body no longer, although the answer is still to come. */

@@ -14,12 +14,6 @@ import {
 import { methodOf } from './measure-requests.ts';
 import type { App } from './server.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    span: Span;
-  }
-}
-
 export function traceRequests(app: App, tracer: Tracer): void {
   if (tracer === NO_TRACER) {
     app.decorateRequest('span', { getter: () => NO_SPAN });

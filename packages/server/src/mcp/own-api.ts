@@ -11,7 +11,7 @@ import type { App } from '../http/server.ts';
 
 const CARRIED = ['authorization', 'x-api-key', 'x-organization-id', 'x-principals'];
 
-/** By these headers, the calls have the id of the request to the tool server, and go on with its trace. */
+/** These headers give the calls the id of the request to the tool server, and its trace. */
 const causeHeaders = ({ id, span }: CallingRequest): Record<string, string> => ({
   'x-request-id': id,
   ...span.context,

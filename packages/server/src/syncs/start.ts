@@ -45,6 +45,7 @@ export async function start(
     acceptDeletions: options.acceptDeletions ?? false,
     syncConfig: last === undefined ? current : last,
     email: options.email,
+    cause: options.cause,
   });
   const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
   await enqueue(tx, name, { data: { jobId: job.id }, lane: connection.id, cause: options.cause });

@@ -59,6 +59,11 @@ export interface Cause {
   readonly trace: TraceContext | null;
 }
 
+/** A request to a thread or within one has the cause, unless no request of a caller is behind it. */
+export interface Caused {
+  readonly cause?: Cause;
+}
+
 /** Returns the fields by which the lines of a log belong to a request and to a trace. */
 export const linesOf = (requestId: string | undefined, { traceId }: Pick<Span, 'traceId'>) => ({
   ...(requestId !== undefined && { reqId: requestId }),

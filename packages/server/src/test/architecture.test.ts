@@ -353,6 +353,15 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('the SDK of OpenTelemetry is loaded by one file, and only where traces are on', () => {
+    const loaded = everywhere((_file, text) => found(text, /^.*'@opentelemetry\/.*$/gm));
+    assert.ok(loaded.length > 4);
+    const wrong = loaded.filter(
+      (line) => !/^telemetry\/open-tracer\.ts: .*(\bimport\(|\bimport type\b)/.test(line),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
   it('only db, the search index and connectors open databases, and connectors do not know ours', () => {
     const drivers = ['pg', 'pg-cursor', 'mysql2', 'node:sqlite'];
     const wrong = everywhere((file, text) =>

@@ -1,9 +1,10 @@
-/** A job keeps the id of the request that has caused it, and the trace with which its work goes on. */
+/** Jobs and events keep the id of the request that has caused them, and the trace with which their work goes on. */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>
   async (db: Kysely<unknown>): Promise<void> => {
-    await db.schema.alterTable('jobs').addColumn('cause', json).execute();
+    for (const table of ['jobs', 'events'])
+      await db.schema.alterTable(table).addColumn('cause', json).execute();
   };

@@ -171,14 +171,20 @@ for (const database of DATABASES)
         url: `${receiver.url}/planted-path?planted=1`,
         event_types: ['collection.created'],
       });
-      await quarry.ok('POST', '/v1/collections', { name: 'Owls', readable_id: 'owls' });
+      const owls = { name: 'Owls', readable_id: 'owls' };
+      await quarry.ok('POST', '/v1/collections', owls, headersOf('8'));
       const { headers } = await until(() => receiver.received[0]);
-      const attempt = await collector.span('webhook.deliver');
-      const post = must(
-        collector.spans.find(({ parentSpanId }) => parentSpanId === attempt.spanId),
-      );
-      assert.equal(headers.traceparent, `00-${attempt.traceId}-${post.spanId}-01`);
-      assert.deepEqual([attempt.parentSpanId, attempt.kind, post.kind], ['', 'consumer', 'client']);
+      await collector.span('webhook.deliver');
+      await until(() => collector.ofTrace(traceOf('8')).length === 3);
+      const spans = collector.ofTrace(traceOf('8'));
+      assert.deepEqual(treeOf(spans, CALLER_SPAN), [
+        'POST /v1/collections (server)',
+        '  webhook.deliver (consumer)',
+        '    POST (client)',
+      ]);
+      const post = must(spans.find(({ kind }) => kind === 'client'));
+      assert.equal(headers.traceparent, `00-${traceOf('8')}-${post.spanId}-01`);
+      assert.equal(headers.tracestate, 'vendor=a');
     });
 
     it('what a tool does belongs to the request to the tool server', async () => {

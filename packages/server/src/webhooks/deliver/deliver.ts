@@ -142,7 +142,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   ): Promise<void> {
     const span = tracer.begin('webhook.deliver', {
       kind: 'consumer',
-      parent: null,
+      parent: delivery.cause?.trace ?? null,
       facts: {
         'quarry.subscription_id': delivery.id,
         'quarry.message_id': delivery.message_id,
@@ -163,7 +163,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         body: delivery.payload,
         secrets: secretsOf(delivery, now),
       };
-      // Whoever receives the message may go on with the trace.
+      // The receiver of the message may go on with the trace.
       const send = tracedSend(sending.send, span, { facts: {}, tellsTrace: true });
       ended(await attempt({ ...sending, send }, request, { at: now, signal: aborting.signal }));
     } catch (error) {
