@@ -71,7 +71,6 @@ export async function openTracer(
       isRecorded: span.isRecording(),
       begin: (child, how = {}) => start(child, within, how),
       note: (more) => void span.setAttributes(more),
-      rename: (other) => void span.updateName(other),
       end(fault) {
         if (!span.isRecording()) return;
         if (fault !== undefined) {

@@ -29,7 +29,6 @@ export interface Span {
   readonly isRecorded: boolean;
   begin(name: string, start?: SpanStart): Span;
   note(facts: SpanFacts): void;
-  rename(name: string): void;
   /** A fault is a word, such as a status or a code; it marks the span as failed. A second call does nothing. */
   end(fault?: string): void;
 }
@@ -47,7 +46,6 @@ export const NO_SPAN: Span = {
   isRecorded: false,
   begin: () => NO_SPAN,
   note() {},
-  rename() {},
   end() {},
 };
 
