@@ -48,6 +48,7 @@ import type { Syncs } from './syncs/service.ts';
 import { systemRoutes } from './system/routes.ts';
 import type { System } from './system/service.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import type { Tracer } from './telemetry/trace.ts';
 import { transformerRoutes } from './transformers/routes.ts';
 import type { Transformers } from './transformers/service.ts';
 import type { UsageCounter } from './usage/counter.ts';
@@ -59,6 +60,8 @@ import type { Webhooks } from './webhooks/service.ts';
 export interface ApiDeps extends HealthDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** When this is missing, requests are not traced. */
+  readonly tracer?: Tracer;
   readonly keyDirectory: KeyDirectory;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
@@ -112,6 +115,7 @@ export function createApi(deps: ApiDeps): App {
     trustedProxies: deps.trustedProxies,
     corsOrigins: deps.corsOrigins,
     unavailableReason,
+    ...(deps.tracer && { tracer: deps.tracer }),
     routes(app, explain) {
       healthRoutes(app, deps);
       organizationRoutes(app, deps.organizations);

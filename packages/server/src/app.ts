@@ -11,9 +11,10 @@ import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { assertMigrated, connect, databaseKind, migrate } from './db/connect.ts';
+import { connect, databaseKind } from './db/connect.ts';
 import { prepareDataDir } from './db/data-dir.ts';
 import { lockDataDir } from './db/lock.ts';
+import { assertMigrated, migrate } from './db/migrate.ts';
 import { watchRefusal } from './db/refused-writes.ts';
 import { explained } from './db/unavailable.ts';
 import { whyUnready } from './db/unready.ts';
@@ -65,6 +66,7 @@ import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
 import { takeOverFromDead } from './take-over.ts';
+import { openTracer } from './telemetry/open-tracer.ts';
 import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
@@ -161,6 +163,8 @@ async function openParts(
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
   const telemetry = openTelemetry(database);
+  const tracer = await openTracer(config.traces, { metrics: telemetry.metrics, log });
+  closing.push(() => tracer.close());
   const { vault, secret } = await openVault(db, config);
   const keeper = createTokenKeeper({ db, kind, vault, log });
   closing.push(() => keeper.settled());
@@ -186,6 +190,7 @@ async function openParts(
     keeper,
     rateLimiter,
     ...telemetry,
+    tracer,
     threads: options.threads ?? true,
     closing,
   };
@@ -242,6 +247,7 @@ function apiParts(
     log,
     keyDirectory: keyDirectory(db),
     metrics,
+    tracer: parts.tracer,
     unready,
     problems: parts.problems,
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),

@@ -23,7 +23,7 @@ import { OCR_SETTINGS } from './ocr-settings.ts';
 import { type ModelRole, parseModel, withKey } from './providers.ts';
 import { withSecretFiles } from './secret-settings.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
-import { TELEMETRY_SETTINGS } from './telemetry-settings.ts';
+import { TELEMETRY_SETTINGS, type TraceSettings, tracesOf } from './telemetry-settings.ts';
 import { THREAD_SETTINGS } from './thread-settings.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
@@ -179,6 +179,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly issuerSignIn: IssuerSignInSettings | null;
   /** It is null when nothing is mailed. */
   readonly mail: SmtpServer | null;
+  /** It is null when nothing is traced. */
+  readonly traces: TraceSettings | null;
   /** These are the settings of the file that QUARRY_SOURCES_FILE names. */
   readonly sourcesFile: SourcesFile;
 }
@@ -222,6 +224,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     oauth,
     issuerSignIn,
     mail,
+    traces: tracesOf(values),
     sourcesFile,
   });
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { AuditAction } from './model/audit.ts';
 import type { Role } from './model/role.ts';
+import type { Cause, Span } from './telemetry/trace.ts';
 
 /** Says what a caller may do beyond its role, until when, and to which collections it is limited. */
 export interface Rights {
@@ -45,4 +46,13 @@ export interface Ctx extends Rights {
   readonly log: Logger;
   /** The signal aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** This is the id of the request, which its answer and the lines of the log have. */
+  readonly requestId: string;
+  readonly span: Span;
 }
+
+/** Returns what jobs and threads get from the request that causes their work. */
+export const causeOf = ({ requestId, span }: Pick<Ctx, 'requestId' | 'span'>): Cause => ({
+  requestId,
+  trace: span.context,
+});

@@ -22,12 +22,11 @@ import { giveBackAll } from './jobs/queue.ts';
 import { BUILTIN } from './model-settings.ts';
 import { ocrSettingsOf } from './ocr-settings.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
-import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createModelCache } from './search/llm/model-cache.ts';
 import { createWeightsFor } from './search/own-weights.ts';
-import { createSearch, type SearchDeps } from './search/service.ts';
+import type { SearchDeps } from './search/service.ts';
 import type { Vault } from './secrets.ts';
 import type { TokenKeeper } from './sign-in/keeper.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
@@ -35,6 +34,8 @@ import { removeLeftovers } from './sources/downloads.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Problems } from './telemetry/problems.ts';
 import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
+import type { Tracer } from './telemetry/trace.ts';
+import { followedSearching } from './threads/follow-search.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
 import { type Supervision, superviseThread } from './threads/supervise.ts';
@@ -70,6 +71,7 @@ export interface ProcessParts extends OpenDatabase {
   readonly metrics: Metrics;
   readonly threadMetrics: ThreadMetrics;
   readonly problems: Problems;
+  readonly tracer: Tracer;
   readonly threads: ProcessThreads;
   readonly closing: Closing;
 }
@@ -132,12 +134,14 @@ export async function startSearchRole(parts: ProcessParts) {
     federated: createFederated(parts),
   };
   const measured = measuredStages(searching, metrics);
-  const inThisThread = {
-    search: createSearch(measured),
-    agent: createAgent(measured),
-    examine: createExamine({ db, kind, index, embedder }),
-    grep: createGrep({ db, kind, vault }),
-  };
+  const inThisThread = followedSearching(
+    {
+      deps: measured,
+      examine: createExamine({ db, kind, index, embedder }),
+      grep: createGrep({ db, kind, vault }),
+    },
+    parts,
+  );
   return {
     ...measuredSearching(inThisThread, metrics),
     places: () => searchPlacesOf(config),

@@ -31,6 +31,7 @@ describe('a secret in a file', () => {
     QUARRY_API_KEY: KEY,
     DATABASE_URL: 'postgres://u:p@localhost/d',
     QUARRY_SMTP_URL: 'smtp://mail.example.com',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
   };
   const OTHERS = {
     QUARRY_SMTP_URL: { QUARRY_PUBLIC_URL: 'https://a.example', QUARRY_MAIL_FROM: 'q@a.example' },

@@ -13,6 +13,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'QUARRY_OAUTH_CLIENT_SECRET',
   'QUARRY_SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   ...KEY_SETTINGS,
 ]);
 

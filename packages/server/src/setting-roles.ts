@@ -67,4 +67,10 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_LOG_LEVEL: 'all',
   QUARRY_METRICS_PORT: 'all',
   QUARRY_METRICS_HOST: 'all',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'all',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'all',
+  OTEL_EXPORTER_OTLP_HEADERS: 'all',
+  OTEL_SERVICE_NAME: 'all',
+  OTEL_TRACES_SAMPLER: 'all',
+  OTEL_TRACES_SAMPLER_ARG: 'all',
 };

@@ -16,6 +16,7 @@ import { type RunDeps, runSyncJob } from './syncs/pipeline/run.ts';
 import { connectionOf } from './syncs/pipeline/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createMetrics } from './telemetry/metrics.ts';
+import { NO_TRACER } from './telemetry/trace.ts';
 import { insertCollection, insertConnection, insertOrganization } from './test/api/rows.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
@@ -110,6 +111,7 @@ for (const database of DATABASES) {
         historyDays: 90,
         transformerRuntime: noModules,
         metrics: createMetrics(),
+        tracer: NO_TRACER,
         log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }

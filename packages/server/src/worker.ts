@@ -19,7 +19,7 @@ import { GONE_KEPT_MS } from './engines/index/rows.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
 import type { ClaimedJob } from './jobs/queue.ts';
-import { type JobReport, startWorker, type Worker } from './jobs/work.ts';
+import { type JobCall, type JobReport, startWorker, type Worker } from './jobs/work.ts';
 import type { Transcribe } from './model/transcript.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
 import type { RateLimiter } from './rate-limits/limiter.ts';
@@ -35,6 +35,7 @@ import { runSyncJob } from './syncs/pipeline/run.ts';
 import { createUpkeep } from './syncs/pipeline/upkeep.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import type { Tracer } from './telemetry/trace.ts';
 import type { TransformerRuntime } from './transformers/open.ts';
 import { cleanSubscription } from './webhooks/cleanup.ts';
 import { startDeliveries } from './webhooks/deliver/deliver.ts';
@@ -76,6 +77,7 @@ export interface WorkerDeps {
   /** When this is missing, recordings are left out. */
   readonly recordings?: RecordingSettings | null;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly log: Logger;
 }
 
@@ -89,21 +91,20 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
   const watcher = deps.isWatching ? createWatcher({ ...deps, syncs }) : watchNothing(deps);
   const { beforePull, afterPull } = watcher;
-  const running = { ...deps, environment, extractor, upkeep, beforePull, afterPull };
+  const shared = { ...deps, environment, extractor, upkeep, beforePull, afterPull };
 
-  async function handle(job: ClaimedJob, signal: AbortSignal): Promise<JobReport | undefined> {
+  async function handle(job: ClaimedJob, call: JobCall): Promise<JobReport | undefined> {
     if (job.name === 'sync.run' || job.name === 'sync.push') {
-      const report = await runSyncJob(running, job, signal);
+      const report = await runSyncJob({ ...shared, ...call }, job, call.signal);
       return report && { ...report };
     }
-    await handleOther(job, signal);
+    await handleOther(job, call);
     return undefined;
   }
 
-  async function handleOther(
-    job: Exclude<ClaimedJob, SyncClaim>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function handleOther(job: Exclude<ClaimedJob, SyncClaim>, call: JobCall): Promise<void> {
+    const { signal } = call;
+    const running = { ...shared, ...call };
     switch (job.name) {
       case 'connection.cleanup':
         return cleanConnection(running, job.data, signal);
@@ -135,8 +136,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
   log.info({ sources: deps.sources.size }, 'the worker looks for jobs');
-  const { metrics } = deps;
-  const worker = startWorker({ db, kind: deps.kind, handle, metrics, log, pollMs });
+  const worker = startWorker({ ...deps, handle, pollMs });
   const trial = createTrial(db);
   const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(routineOf);
   const clock = setInterval(() => {

@@ -2,8 +2,9 @@
 import type { Kysely } from 'kysely';
 import { assertAlone, keepWritesAway } from '../db/alone.ts';
 import { tableShapes } from '../db/catalog.ts';
-import { type DatabaseKind, migrationsOf } from '../db/connect.ts';
+import type { DatabaseKind } from '../db/connect.ts';
 import { COPIED_TABLES } from '../db/copied-tables.ts';
+import { migrationsOf } from '../db/migrate.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import type { CopyStream } from './parts.ts';

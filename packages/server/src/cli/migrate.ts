@@ -4,9 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { connect, databaseKind, migrate, pendingMigrations } from '../db/connect.ts';
+import { connect, databaseKind } from '../db/connect.ts';
 import { prepareDataDir } from '../db/data-dir.ts';
 import { lockDataDir } from '../db/lock.ts';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { explained } from '../db/unavailable.ts';
 import { databaseUrl } from '../engines/choose.ts';
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
-import { assertMigrated, connect, databaseKind } from '../db/connect.ts';
+import { connect, databaseKind } from '../db/connect.ts';
+import { assertMigrated } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { explained } from '../db/unavailable.ts';
 import { databaseUrl } from '../engines/choose.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import { act, changedFields } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
@@ -103,7 +103,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         if (!made)
           throw conflict(`collection '${readableId}' already exists; choose another readable_id`);
         await index.create(tx, id);
-        await emit(tx, collectionEvent('collection.created', made));
+        await emit(tx, { ...collectionEvent('collection.created', made), cause: causeOf(ctx) });
         on({ id, name: readableId });
       });
       return get(ctx, readableId);
@@ -144,7 +144,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         const isChanged =
           now.name !== before.name || !isDeepStrictEqual(now.sync_config, before.sync_config);
         if (!isChanged) return;
-        await emit(tx, collectionEvent('collection.updated', now));
+        await emit(tx, { ...collectionEvent('collection.updated', now), cause: causeOf(ctx) });
         on({ id, name: readableId, details: changedFields(patch) });
       });
       return get(ctx, readableId);
@@ -161,8 +161,12 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         if (!deleted) throw notFound('collection', readableId);
         await store.markConnectionsDeleted(tx, { collectionId: row.id });
         await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
-        await emit(tx, collectionEvent('collection.deleted', deleted));
-        await enqueue(tx, 'collection.cleanup', { data: { collectionId: row.id }, lane: row.id });
+        await emit(tx, { ...collectionEvent('collection.deleted', deleted), cause: causeOf(ctx) });
+        await enqueue(tx, 'collection.cleanup', {
+          data: { collectionId: row.id },
+          lane: row.id,
+          cause: causeOf(ctx),
+        });
         on({ id: row.id, name: readableId });
       });
       return asItWas;

@@ -39,7 +39,7 @@ export async function askSource<Answer>(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
   try {
-    await using opened = open({ signal, meter, mayWait: false });
+    await using opened = open({ signal, meter, mayWait: false, span: ctx.span });
     return await ask(opened.context);
   } catch (error) {
     const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);

@@ -4,7 +4,7 @@
  * source is not asked, and the job starts after the sign-in.
  */
 import { act } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -101,12 +101,14 @@ export async function createConnection(
     });
     await keepTokens(deps, tx, { id, prepared, now });
     const row = must(await store.find(tx, reachOf(ctx), id));
-    await emit(tx, connectionEvent('source_connection.created', row));
+    const cause = causeOf(ctx);
+    await emit(tx, { ...connectionEvent('source_connection.created', row), cause });
     on({ id, name: input.name, details: { source: source.shortName } });
     const { email } = ctx.account;
     if (prepared.browser)
       return deps.links.make(tx, { connectionId: id, ...prepared.browser, startsSync, email });
-    if (source.pull && startsSync) await syncs.start(tx, row, { trigger: 'creation', email });
+    if (source.pull && startsSync)
+      await syncs.start(tx, row, { trigger: 'creation', email, cause });
     return null;
   });
   syncs.wake();

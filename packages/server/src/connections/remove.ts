@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { act } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -31,10 +31,12 @@ export async function removeConnection(
     if (!deleted) throw notFound('source connection', id);
     await syncs.endAll(tx, { connectionId: id }, email);
     const last = { ...deleted, readable_id: row.readable_id };
-    await emit(tx, connectionEvent('source_connection.deleted', last));
+    const cause = causeOf(ctx);
+    await emit(tx, { ...connectionEvent('source_connection.deleted', last), cause });
     await enqueue(tx, 'connection.cleanup', {
       data: { connectionId: id, collectionId: row.collection_id },
       lane: id,
+      cause,
     });
     on({ id, name: deleted.name });
   });

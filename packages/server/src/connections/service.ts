@@ -1,6 +1,6 @@
 /** This service implements what a caller may do with a source connection. */
 import { act, record } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -138,9 +138,12 @@ export function createConnections(deps: ConnectionDeps) {
       listOptions(deps, ctx, { shortName, input }),
 
     /** Completes a sign-in in a browser: the event, and the first sync unless the caller forbade it. */
-    async signedIn(tx: Tx, { connectionId, startsSync, email }: CompletedSignIn): Promise<void> {
+    async signedIn(
+      tx: Tx,
+      { connectionId, startsSync, email, cause }: CompletedSignIn,
+    ): Promise<void> {
       const row = must(await store.findSignedIn(tx, connectionId));
-      await emit(tx, connectionEvent('source_connection.auth_completed', row));
+      await emit(tx, { ...connectionEvent('source_connection.auth_completed', row), cause });
       // A person without an account may open the link, so the log names the account that made it.
       await record(tx, [row.organization_id], {
         action: 'source_connection.signed_in',
@@ -150,7 +153,7 @@ export function createConnections(deps: ConnectionDeps) {
       });
       const isPulled = sources.get(row.short_name)?.pull !== undefined;
       if (startsSync && isPulled && !(await syncs.isBusy(tx, connectionId)))
-        await syncs.start(tx, row, { trigger: 'creation', email });
+        await syncs.start(tx, row, { trigger: 'creation', email, cause });
     },
 
     /** Deletes the connection and returns it as it was. */
@@ -188,7 +191,10 @@ export function createConnections(deps: ConnectionDeps) {
           if (!sources.get(row.short_name)?.pull || needsSignIn(row)) continue;
           // Another request may have started a sync of this connection or deleted the connection.
           if (!(await store.lock(tx, row.id)) || (await syncs.isBusy(tx, row.id))) continue;
-          started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
+          const { email } = ctx.account;
+          started.push(
+            await syncs.start(tx, row, { trigger: 'manual', email, cause: causeOf(ctx) }),
+          );
         }
         return started;
       });
@@ -218,7 +224,8 @@ export function createConnections(deps: ConnectionDeps) {
       const idempotency = key === undefined ? null : { key, digest: digestOf(pushed) };
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        const stored = { body, file: file ?? null, email: ctx.account.email, idempotency };
+        const { email } = ctx.account;
+        const stored = { body, file: file ?? null, email, cause: causeOf(ctx), idempotency };
         return syncs.startPush(tx, deps.kind, { connection: row, push: stored });
       });
       syncs.wake();

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import { act } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { requireSignIn } from '../sign-in/needed.ts';
@@ -30,7 +30,7 @@ export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syn
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
       if (await syncs.isBusy(tx, row.id))
         throw conflict('a sync of this connection is already running; wait for it or cancel it');
-      const made = await syncs.start(tx, row, options);
+      const made = await syncs.start(tx, row, { ...options, cause: causeOf(ctx) });
       on({ id: made.id, name: row.name, details: { source_connection_id: row.id } });
       return made;
     });

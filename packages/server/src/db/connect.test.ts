@@ -9,7 +9,8 @@ import { type KyselyPlugin, sql } from 'kysely';
 import pg from 'pg';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
-import { assertMigrated, connect, databaseKind, migrate, ping, postgres } from './connect.ts';
+import { connect, databaseKind, ping, postgres } from './connect.ts';
+import { assertMigrated, migrate } from './migrate.ts';
 import { unavailableReason } from './unavailable.ts';
 
 describe('databaseKind', () => {

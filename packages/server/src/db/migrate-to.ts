@@ -1,7 +1,8 @@
 /** Makes the schema of an earlier version, so that a database can take in the rows of that version. */
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { type DatabaseKind, migrationsOf } from './connect.ts';
+import type { DatabaseKind } from './connect.ts';
+import { migrationsOf } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
 /**

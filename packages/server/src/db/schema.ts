@@ -14,10 +14,12 @@ import type { Role } from '../model/role.ts';
 import type { Sealed } from '../model/sealed.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import type { WatchState } from '../model/watch-state.ts';
+import type { Cause } from '../telemetry/trace.ts';
 
 /** A JSON column is written as text and decoded when it is read. */
 type JsonColumn<T> = ColumnType<T, string, string>;
 type NullableJsonColumn<T> = ColumnType<T | null, string | null, string | null>;
+type CauseColumn = ColumnType<Cause | null, string | null | undefined, string | null>;
 /** Both drivers accept and return booleans for such a column. */
 type Flag = ColumnType<boolean, boolean, boolean>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
@@ -691,6 +693,8 @@ interface JobTable {
   id: string;
   name: string;
   data: JsonColumn<unknown>;
+  /** It is null when no request has caused the job. */
+  cause: CauseColumn;
   /** Entries of one lane run one at a time, in the order in which they were inserted. */
   lane: string;
   run_at: number;
@@ -710,6 +714,7 @@ interface EventTable {
   event_type: string;
   /** The payload is JSON. Deliveries send exactly these bytes. */
   payload: string;
+  cause: CauseColumn;
   created_at: number;
 }
 

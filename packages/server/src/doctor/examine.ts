@@ -12,6 +12,7 @@ import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/por
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, negated, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
+import type { Caused } from '../telemetry/trace.ts';
 import { withBrokenChunks } from './broken-chunks.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
 import * as store from './store.ts';
@@ -48,7 +49,7 @@ export interface Examination {
   readonly suspects: readonly string[] | null;
 }
 
-export interface ExamineRequest {
+export interface ExamineRequest extends Caused {
   readonly collectionId: string;
   /** If true, the thread drops its copy of the collection in memory when that copy is wrong. */
   readonly repair: boolean;
@@ -210,10 +211,7 @@ export async function examineEntities(
         counts.set(row.entity_type, counted);
         entities++;
       }
-      const faults: (ProblemKind | undefined)[] = [
-        row.is_damaged ? 'unreadable_record' : undefined,
-        faultOf(row),
-      ];
+      const faults = [row.is_damaged ? ('unreadable_record' as const) : undefined, faultOf(row)];
       for (const fault of faults) {
         if (!fault) continue;
         found.add(fault, row.id);

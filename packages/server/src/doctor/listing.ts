@@ -16,6 +16,7 @@ import { ofSource } from '../syncs/pipeline/of-source.ts';
 import { connectionOf } from '../syncs/pipeline/run-store.ts';
 import { type StoredEntity, stored } from '../syncs/pipeline/store.ts';
 import { mayBeSwept } from '../syncs/pipeline/sweep.ts';
+import type { Span } from '../telemetry/trace.ts';
 import { storedPage } from './listing-store.ts';
 import { createFindings, type Findings } from './problems.ts';
 
@@ -23,6 +24,7 @@ const BATCH = { records: 500, characters: 2_000_000 };
 
 export interface ListingDeps extends SignInDeps {
   readonly db: Kysely<Schema>;
+  readonly span: Span;
 }
 
 interface SourceComparison {
@@ -47,6 +49,7 @@ export async function compareWithSource(
     signal,
     meter,
     mayWait: true,
+    span: deps.span,
   });
   const { source, context } = opened;
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);

@@ -1,7 +1,7 @@
 /** An admin may have a collection examined, repaired, or indexed again. */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { Db, Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -71,6 +71,7 @@ export function createDoctor(deps: DoctorDeps) {
         stored.map((task) => ({
           data: { taskId: task.id },
           lane: task.connection_id ?? collection.id,
+          cause: causeOf(ctx),
         })),
       );
     });
@@ -138,7 +139,10 @@ export function createDoctor(deps: DoctorDeps) {
       if (connectionId !== undefined) await requireComparable(collection, connectionId);
       // An examination may take minutes, so a request that cannot start a run is refused before the examination.
       if (repair || connectionId !== undefined) await requireIdle(db, collection.id);
-      const examination = await deps.examine({ collectionId: collection.id, repair }, ctx.signal);
+      const examination = await deps.examine(
+        { collectionId: collection.id, repair, cause: causeOf(ctx) },
+        ctx.signal,
+      );
       const problems = examination.problems.map(toProblem);
       const tasks: store.NewTask[] = [];
       if (repair && problems.some(({ repairable }) => repairable))

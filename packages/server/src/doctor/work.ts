@@ -94,6 +94,7 @@ async function requeue({ db }: WorkDeps, fence: Fence, taskId: string): Promise<
     await enqueue(tx, 'maintenance.task', {
       data: { taskId },
       lane: must(fence.connectionId),
+      cause: fence.claim.cause,
     });
   });
 }

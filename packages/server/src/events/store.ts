@@ -35,7 +35,7 @@ export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<v
     await tx
       .insertInto('events')
       .values(
-        some.map(({ type, organizationId, collectionId, connectionId, fields }) => ({
+        some.map(({ type, organizationId, collectionId, connectionId, fields, cause }) => ({
           id: newId(),
           organization_id: organizationId,
           collection_id: collectionId,
@@ -47,6 +47,7 @@ export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<v
             organization_id: organizationId,
             ...fields,
           }),
+          cause: cause ? JSON.stringify(cause) : null,
           created_at: now,
         })),
       )

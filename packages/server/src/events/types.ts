@@ -5,6 +5,7 @@
  * The names of the fields come from the specification. Where it has two names for a field, an event has both.
  */
 import type { SyncStatus } from '../model/sync-status.ts';
+import type { Cause } from '../telemetry/trace.ts';
 
 interface CollectionFields {
   readonly collection_id: string;
@@ -68,5 +69,7 @@ export type OutboxEvent = {
     /** The id is null for an event of the collection itself. */
     readonly connectionId: string | null;
     readonly fields: FieldsOf<Type>;
+    /** The request that has caused the event, if one has. Deliveries go on with its trace. */
+    readonly cause?: Cause | null | undefined;
   };
 }[EventType];

@@ -17,4 +17,4 @@ export function measureRequests(app: App, metrics: HttpMetrics): void {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A caller may send any word as its method. */
-const methodOf = (method: string): string => (METHODS.includes(method) ? method : 'other');
+export const methodOf = (method: string): string => (METHODS.includes(method) ? method : 'other');

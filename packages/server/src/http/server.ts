@@ -14,7 +14,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
   type RawServerDefault,
-  type RouteOptions,
 } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
@@ -23,6 +22,7 @@ import { clientGone, forbidden, unavailable } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
+import { NO_TRACER, type Span, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
 import { closeInTime } from './closing.ts';
@@ -47,10 +47,12 @@ import type { RouteHeader } from './openapi-headers.ts';
 import { knownCaller } from './own-request.ts';
 import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
+import { requireRoles } from './required-roles.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
 import { HEADERS_TIMEOUT_MS, limitSilentConnections } from './silent-connections.ts';
 import { eventStreams } from './sse.ts';
+import { traceRequests } from './trace-requests.ts';
 import { unnamedProxyWarning } from './unnamed-proxy.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
@@ -58,6 +60,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A route whose role is null has no context. */
     ctx: Ctx;
+    /** It is NO_SPAN where nothing is traced. */
+    span: Span;
     /** This is the file of a push that came as a form. Only the route of pushes has it. */
     pushedFile: PushedFile | undefined;
     /** Says that a route with `keepsBody` needs the body no longer, although the answer is still to come. */
@@ -101,7 +105,6 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-const READING = ['GET', 'HEAD', 'OPTIONS'];
 const BODY_LIMIT = 1024 * 1024;
 /** A whole request must arrive within this time, which is enough for a push of 10 MiB over a slow line. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -127,6 +130,8 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[];
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
+  /** When this is missing, requests are not traced. */
+  readonly tracer?: Tracer;
   /**
    * Defines all routes. A route that answers errors in another form than our error body gets code and message of an
    * error from `explain`.
@@ -171,6 +176,7 @@ export function createServer(options: ServerOptions): App {
   requireRoles(app);
   refuseUnknownParameters(app);
 
+  traceRequests(app, options.tracer ?? NO_TRACER);
   const warnOfProxy = unnamedProxyWarning(log, trustedProxies);
   app.addHook('onRequest', async (req) => {
     warnOfProxy(req);
@@ -253,7 +259,8 @@ function identifyCallers(
     const who = caller?.identity ?? (await otherwise?.(req)) ?? (await identify(req));
     const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
     const { audit: action = null } = req.routeOptions.config;
-    req.ctx = { ...who, address: req.ip, action, log: req.log as Logger, signal };
+    const { span, id: requestId, log } = req;
+    req.ctx = { ...who, address: req.ip, action, log: log as Logger, signal, span, requestId };
     // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
     // what the person may see.
     refusePrincipals(req);
@@ -274,25 +281,3 @@ const requestId = (req: IncomingMessage): string => {
   const given = req.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newId();
 };
-
-function requireRoles(app: App): void {
-  const routes: RouteOptions[] = [];
-  app.addHook('onRoute', (route) => {
-    routes.push(route);
-  });
-  // The check runs after everything is loaded, because a scope may set the role for all of its routes.
-  app.addHook('onReady', async () => {
-    const forgotten = routes.filter((route) => route.config?.role === undefined);
-    if (forgotten.length > 0)
-      throw new Error(
-        `no role is given for ${forgotten.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
-      );
-    const unaudited = routes.filter(
-      ({ method, config }) => !READING.includes(String(method)) && config?.audit === undefined,
-    );
-    if (unaudited.length > 0)
-      throw new Error(
-        `no audit is given for ${unaudited.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
-      );
-  });
-}

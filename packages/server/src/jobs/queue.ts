@@ -17,6 +17,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
+import type { Cause } from '../telemetry/trace.ts';
 import { chunked, newId } from '../util.ts';
 
 /** Each kind of job has a name, and data of this form. */
@@ -39,6 +40,8 @@ export type ClaimedJob = {
     readonly leaseToken: string;
     /** The first attempt has the number 1. */
     readonly attempt: number;
+    /** It is missing or null when no request has caused the job, such as a scheduled one. */
+    readonly cause?: Cause | null;
   };
 }[keyof Jobs];
 
@@ -55,6 +58,8 @@ const ROWS = 500;
 export interface QueuedJob<Name extends keyof Jobs> {
   readonly data: Jobs[Name];
   readonly lane: string;
+  /** The request that has caused the job, if one has. */
+  readonly cause?: Cause | null | undefined;
 }
 
 export const enqueue = <Name extends keyof Jobs>(
@@ -73,10 +78,11 @@ export async function enqueueAll<Name extends keyof Jobs>(
     await tx
       .insertInto('jobs')
       .values(
-        some.map(({ data, lane }) => ({
+        some.map(({ data, lane, cause }) => ({
           id: newId(),
           name,
           data: JSON.stringify(data),
+          cause: cause ? JSON.stringify(cause) : null,
           lane,
           run_at: 0,
           attempts: 0,
@@ -123,11 +129,11 @@ export async function claim(
       attempts: sql`attempts + 1`,
     })
     .where('id', '=', sql<string>`(${due})`)
-    .returning(['id', 'name', 'data', 'attempts'])
+    .returning(['id', 'name', 'data', 'attempts', 'cause'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { id, name, data, attempts } = row;
-  return { id, name, data, leaseToken, attempt: attempts } as ClaimedJob;
+  const { id, name, data, attempts, cause } = row;
+  return { id, name, data, leaseToken, attempt: attempts, cause } as ClaimedJob;
 }
 
 /** Renews the lease, even one that has run out. Resolves false when another worker has the job or the job has ended. */

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { connect } from '../db/connect.ts';
 import { listenForWork } from '../db/listen.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { NO_TRACER } from '../telemetry/trace.ts';
 import { openOnOwnServer, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
 import { must } from '../util.ts';
@@ -43,6 +44,7 @@ describe('several workers on one PostgreSQL', () => {
         db,
         kind: 'postgres',
         metrics: createMetrics(),
+        tracer: NO_TRACER,
         log: silent,
         pollMs: () => 1,
         handle: async (job) => {

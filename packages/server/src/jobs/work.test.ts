@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { NO_TRACER } from '../telemetry/trace.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
 import { type ClaimedJob, enqueue } from './queue.ts';
@@ -29,7 +30,7 @@ for (const database of DATABASES) {
     const start = (handle: Handler, log = pino({ level: 'silent' })) => {
       const worker = startWorker({
         ...{ db: test.db, kind: test.kind },
-        ...{ handle, metrics, log, pollMs },
+        ...{ handle, metrics, tracer: NO_TRACER, log, pollMs },
       });
       workers.push(worker);
       return worker;
@@ -149,7 +150,7 @@ for (const database of DATABASES) {
     it('delays a job until the time that its handler gives', async () => {
       const at = Date.now() + 3_600_000;
       await add('job');
-      start(async ({ attempt }, signal) => {
+      start(async ({ attempt }, { signal }) => {
         if (attempt > 1) await untilAborted(signal);
         throw new PostponeJob(at, 'the source asks for patience');
       });
@@ -167,7 +168,7 @@ for (const database of DATABASES) {
       const complaints: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line) => void complaints.push(line) });
       await add('job');
-      const worker = start(async (_, signal) => {
+      const worker = start(async (_, { signal }) => {
         begun.resolve();
         try {
           await untilAborted(signal);
@@ -200,7 +201,7 @@ for (const database of DATABASES) {
       it(`[GEN-33] a stop does not wait for a free place when all places are taken: ${name}`, async () => {
         for (let i = 0; i < most + 1; i++) await add(`job ${i}`, `job ${i}`, name);
         let begun = 0;
-        const worker = start(async (_, signal) => {
+        const worker = start(async (_, { signal }) => {
           begun++;
           await untilAborted(signal);
         });
@@ -220,7 +221,7 @@ for (const database of DATABASES) {
       await add('job');
       const told: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).msg) });
-      start(async (_, signal) => {
+      start(async (_, { signal }) => {
         begun.resolve();
         await untilAborted(signal).catch((error) => {
           aborted.resolve();
@@ -282,7 +283,7 @@ for (const database of DATABASES) {
         { write: (line) => void (line.includes('cannot give a job back') && refused.resolve()) },
       );
       await add('job');
-      start(async ({ attempt }, signal) => {
+      start(async ({ attempt }, { signal }) => {
         if (attempt > 1) await untilAborted(signal);
         await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
         throw new Error('the disk is full');

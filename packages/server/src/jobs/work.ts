@@ -10,6 +10,7 @@ import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
 import { withDeadline } from '../db/short.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { linesOf, type Span, type Tracer } from '../telemetry/trace.ts';
 import { createPoller } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
@@ -44,8 +45,16 @@ export async function waitForWrites(tx: Db): Promise<void> {
 /** These are further fields of the line that the log gets when the job is done. */
 export type JobReport = Readonly<Record<string, string | number>>;
 
+/** These belong to one attempt of a job. */
+export interface JobCall {
+  readonly signal: AbortSignal;
+  readonly span: Span;
+  /** Its lines have the ids of the request and of the trace. */
+  readonly log: Logger;
+}
+
 /** Runs one job. When it throws, the job is tried again later. */
-export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<JobReport | undefined>;
+export type Handler = (job: ClaimedJob, call: JobCall) => Promise<JobReport | undefined>;
 
 export interface Worker {
   /** Makes the worker look for jobs at once. */
@@ -61,11 +70,12 @@ export function startWorker(options: {
   kind: DatabaseKind;
   handle: Handler;
   metrics: Metrics;
+  tracer: Tracer;
   log: Logger;
   /** Returns after how many milliseconds the worker looks for jobs again when nobody wakes it. */
   pollMs: () => number;
 }): Worker {
-  const { db, kind, handle, metrics, log, pollMs } = options;
+  const { db, kind, handle, metrics, tracer, pollMs } = options;
   // A claim or a heartbeat on a silent connection must not stop the others for long.
   const short = withDeadline(db);
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
@@ -103,12 +113,18 @@ export function startWorker(options: {
       running.set(job.id, done);
       return 0;
     } catch (error) {
-      log.error({ err: error }, 'cannot claim a job');
+      options.log.error({ err: error }, 'cannot claim a job');
       return BACKOFF_MS;
     }
   }
 
   async function run(job: ClaimedJob): Promise<void> {
+    const span = tracer.begin(job.name, {
+      kind: 'consumer',
+      parent: job.cause?.trace ?? null,
+      facts: factsOf(job),
+    });
+    const log = options.log.child(linesOf(job.cause?.requestId, span));
     const lost = new AbortController();
     let isBeating = false;
     const beat = setInterval(() => {
@@ -130,16 +146,19 @@ export function startWorker(options: {
       const ms = performance.now() - begun;
       metrics.quarry_jobs_total.inc({ job: job.name, outcome });
       metrics.quarry_job_duration_seconds.observe({ job: job.name }, ms / 1000);
+      span.note({ 'quarry.job.outcome': outcome });
+      span.end(outcome === 'broke' || outcome === 'lost' ? outcome : undefined);
       return { ...aboutJob(job), outcome, ms: Math.round(ms) };
     };
     try {
-      const report = await handle(job, AbortSignal.any([draining.signal, lost.signal]));
+      const signal = AbortSignal.any([draining.signal, lost.signal]);
+      const report = await handle(job, { signal, span, log });
       await finish(db, job);
       log.info({ ...ended('done'), ...report }, 'a job is done');
     } catch (error) {
       // Another worker has taken the job, so there is nothing left to give back.
       if (lost.signal.aborted) log.warn(ended('lost'), 'a lease was lost');
-      else await giveBack(job, error, ended);
+      else await giveBack(job, error, { log, ended });
     } finally {
       clearInterval(beat);
     }
@@ -148,7 +167,7 @@ export function startWorker(options: {
   async function giveBack(
     job: ClaimedJob,
     error: unknown,
-    ended: (outcome: JobOutcome) => object,
+    { log, ended }: { readonly log: Logger; readonly ended: (outcome: JobOutcome) => object },
   ): Promise<void> {
     const drained = draining.signal.aborted;
     let wait = () => (drained ? 0 : backoff(job.attempt));
@@ -177,7 +196,7 @@ export function startWorker(options: {
       await release(db, kind, { job, afterMs: wait });
       return true;
     } catch (error) {
-      log.error({ err: error, job: job.id }, 'cannot give a job back');
+      options.log.error({ err: error, job: job.id }, 'cannot give a job back');
       return false;
     }
   }
@@ -196,6 +215,17 @@ export function startWorker(options: {
     },
   };
 }
+
+/** The data of a job has nothing but ids. */
+const factsOf = ({ id, data, attempt }: ClaimedJob) => ({
+  'quarry.job.entry': id,
+  'quarry.job.attempt': attempt,
+  ...Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [`quarry.${snake(name)}`, value]),
+  ),
+});
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The ids in the data name what the job works on. */
 const aboutJob = ({ id, name, data, attempt }: ClaimedJob) => ({ job: id, name, ...data, attempt });

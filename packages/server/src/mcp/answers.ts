@@ -81,13 +81,13 @@ export function createAnswers(
     } as const;
     if (oauth && isPerson(req)) {
       const found = await oauth.collections(req.ctx.account.id);
-      const reachable = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
+      const reachable = onlyWanted(toReachableCollections(app, req, found), collection);
       return {
         ...asked,
         open: () => createAccountServer({ ...common, reach: async () => reachable }),
       };
     }
-    const api = ownApi(app, req.headers);
+    const api = ownApi(app, req);
     if (collection !== null) return { ...asked, open: () => make({ ...common, api, collection }) };
     const reach = async () =>
       (await collections.names(req.ctx)).map(({ readable_id, name }) => ({

@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import { act } from '../audit/act.ts';
 import type { Collections } from '../collections/service.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema } from '../db/schema.ts';
@@ -144,8 +144,13 @@ export function createOrganizations(deps: OrganizationDeps) {
           );
         await store.markDeleted(tx, id);
         await deps.collections.removeAll(tx, id, ctx.account.email);
-        await deps.webhooks.removeAll(tx, id);
-        await enqueue(tx, 'organization.cleanup', { data: { organizationId: id }, lane: id });
+        const cause = causeOf(ctx);
+        await deps.webhooks.removeAll(tx, id, cause);
+        await enqueue(tx, 'organization.cleanup', {
+          data: { organizationId: id },
+          lane: id,
+          cause,
+        });
         on({ id, name: row.name });
       });
       deps.wake();

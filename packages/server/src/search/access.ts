@@ -7,6 +7,7 @@ import type { Db } from '../db/schema.ts';
 import type { ConnectionEntityType, SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { filterMatches } from '../model/filter-matches.ts';
+import type { Caused } from '../telemetry/trace.ts';
 import { groupsOf } from './groups-store.ts';
 import type { Names } from './interpret.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
@@ -21,7 +22,7 @@ export interface SearchScope extends store.SearchedCollections {
   readonly principals: readonly string[] | null;
 }
 
-export interface Asker {
+export interface Asker extends Caused {
   readonly organizationId: string;
   /** The list has no id twice. */
   readonly collectionIds: readonly string[];

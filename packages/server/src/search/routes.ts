@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
+import { causeOf } from '../context.ts';
 import { type AppError, unavailable } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import type { FairQueue } from '../http/fair-queue.ts';
@@ -126,7 +127,7 @@ export function searchRoutes(
       late: tooSlow,
     };
     const answer = await queue.run(call, (signal) =>
-      search.search({ organizationId, ...asked }, signal),
+      search.search({ organizationId, cause: causeOf(req.ctx), ...asked }, signal),
     );
     usage.count(organizationId, 'searches');
     const { degraded } = answer.metadata;

@@ -12,6 +12,7 @@ import type {
   ProviderTransport,
 } from '../auth-providers/kind.ts';
 import { kindOf } from '../auth-providers/kinds.ts';
+import type { Send } from '../net/guarded-send.ts';
 import type { CountedCaller, RateLimiter } from '../rate-limits/limiter.ts';
 import { originsOf, placeOf } from '../sources/api.ts';
 import type { Authorizer, ConnectionAccess } from '../sources/auth.ts';
@@ -55,23 +56,24 @@ interface AccessOptions {
   /** Its requests go to the source. */
   readonly transport: TokenTransport;
   readonly caller: CountedCaller;
+  readonly sendToProvider: Send;
 }
 
 /** Returns how the requests of the connection are signed and sent. */
 export function providedAccess(
   deps: AccessDeps,
   connection: HeldConnection,
-  { transport, caller }: AccessOptions,
+  { transport, caller, sendToProvider }: AccessOptions,
 ): Pick<ConnectionAccess, 'send' | 'authorizer'> {
   const { environment, rateLimiter } = deps;
   const { source, signIn, hold } = connection;
   const { send, meter } = transport;
   if (signIn.mode === 'token') {
-    const provider = { send: rateLimiter.limit(environment.sendToProvider, caller), meter };
+    const provider = { send: rateLimiter.limit(sendToProvider, caller), meter };
     const renewal = byProvider(connection, { provider, source: transport });
     return { send, authorizer: givenAuthorizer(source, connection.config, hold(renewal)) };
   }
-  const proxied = forwardBy(environment.sendToProvider, {
+  const proxied = forwardBy(sendToProvider, {
     ref: signIn,
     forwarding: must(kindOf(signIn.shortName).forwarding),
     place: signIn.place,

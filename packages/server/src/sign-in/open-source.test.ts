@@ -11,6 +11,7 @@ import { SourceError } from '../errors.ts';
 import { stub, upsert } from '../sources/items.ts';
 import { openHttp } from '../sources/kit/http.ts';
 import { eachOf } from '../sources/kit/listing.ts';
+import { NO_SPAN } from '../telemetry/trace.ts';
 import { anywhere, unlimited } from '../test/environment.ts';
 import { type Cloud, cloudNotes, openCloud, settingsOf } from '../test/rate-limits/cloud.ts';
 import { openUnsaved } from './open-source.ts';
@@ -42,7 +43,12 @@ describe('an opened source', () => {
         config,
         ...authentication,
       },
-      { signal: new AbortController().signal, meter: { requests: 0, bytes: 0 }, mayWait: true },
+      {
+        signal: new AbortController().signal,
+        meter: { requests: 0, bytes: 0 },
+        mayWait: true,
+        span: NO_SPAN,
+      },
     );
   }
 

@@ -11,6 +11,7 @@ import { openProvider } from '../auth-providers/open-provider.ts';
 import type { Schema } from '../db/schema.ts';
 import { SourceError } from '../errors.ts';
 import type { Sealed } from '../model/sealed.ts';
+import { tracedSend } from '../net/traced-send.ts';
 import type { CountedCaller, RateLimiter } from '../rate-limits/limiter.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
 import type { Authorizer } from '../sources/auth.ts';
@@ -21,6 +22,7 @@ import {
   type SourceEnvironment,
 } from '../sources/define.ts';
 import { openDownloads } from '../sources/downloads.ts';
+import type { Span } from '../telemetry/trace.ts';
 import { must } from '../util.ts';
 import { directAuthorizer, exchangeAuthorizer, tokenAuthorizer } from './authorizer.ts';
 import { type HeldConnection, type ProvidedSignIn, providedAccess } from './by-provider.ts';
@@ -67,6 +69,8 @@ export interface Call extends Pick<SourceContext<unknown, unknown>, 'signal' | '
    * false, the request fails at once, because a person waits for the answer.
    */
   readonly mayWait: boolean;
+  /** The requests to the source have spans below this one. */
+  readonly span: Span;
 }
 
 export interface OpenedSource<Added> extends AsyncDisposable {
@@ -184,10 +188,13 @@ export function transportOf(
   counted: CountedFor,
   call: Omit<Call, 'signal'>,
 ): TokenTransport {
-  const caller = callerOf(counted, call);
   const send = counted.source.mayBeInternal ? environment.sendToProvider : environment.send;
-  return { send: rateLimiter.limit(send, caller), meter: call.meter };
+  const traced = tracedSend(send, call.span, factsOf(counted));
+  return { send: rateLimiter.limit(traced, callerOf(counted, call)), meter: call.meter };
 }
+
+/** Services of others are not told our traces, because the ids would let them connect the requests of one user. */
+const factsOf = ({ source }: CountedFor) => ({ facts: { 'quarry.source': source.shortName } });
 
 function callerOf(
   { organizationId, connectionId, source: { shortName, api } }: CountedFor,
@@ -210,7 +217,11 @@ function open<Added extends Call>(
     ? providedAccess(
         deps,
         { source, config: settings.config, ...provided },
-        { transport, caller: callerOf(counted, call) },
+        {
+          transport,
+          caller: callerOf(counted, call),
+          sendToProvider: tracedSend(environment.sendToProvider, call.span, factsOf(counted)),
+        },
       )
     : { send: transport.send, authorizer: must(authorizerOf)(settings, transport) };
   const downloads = openDownloads(environment.downloadsFolder, environment.optional);

@@ -4,6 +4,7 @@ import type { SyncJobTable, Tx } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { StoredPush } from '../model/pushed.ts';
+import type { Cause } from '../telemetry/trace.ts';
 import * as jobs from './jobs/job-store.ts';
 import * as list from './jobs/list-store.ts';
 import { keepPushKey, pushOfKey } from './jobs/push-key-store.ts';
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly force?: boolean;
   readonly acceptDeletions?: boolean;
   readonly email: string | null;
+  /** The request that has caused the job, if one has. */
+  readonly cause?: Cause | undefined;
 }
 
 /** Puts a job into the connection's lane, in the caller's transaction. */
@@ -42,9 +45,10 @@ export async function start(
     acceptDeletions: options.acceptDeletions ?? false,
     syncConfig: last === undefined ? current : last,
     email: options.email,
+    cause: options.cause,
   });
   const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
-  await enqueue(tx, name, { data: { jobId: job.id }, lane: connection.id });
+  await enqueue(tx, name, { data: { jobId: job.id }, lane: connection.id, cause: options.cause });
   return toSourceConnectionJob(job, null);
 }
 
@@ -61,6 +65,7 @@ export async function startPush(
   }: {
     readonly connection: SyncedConnection;
     readonly push: StoredPush & {
+      readonly cause?: Cause;
       readonly email: string;
       /** This is null when the caller gave no key. */
       readonly idempotency: { readonly key: string; readonly digest: string } | null;
@@ -77,7 +82,11 @@ export async function startPush(
     });
   const repeated = earlier && (await list.findOfConnection(tx, connection.id, earlier.job_id));
   if (repeated) return toSourceConnectionJob(repeated, null);
-  const job = await start(tx, connection, { trigger: 'push', email: push.email });
+  const job = await start(tx, connection, {
+    trigger: 'push',
+    email: push.email,
+    cause: push.cause,
+  });
   await keepPush(tx, job.id, push);
   if (key) await keepPushKey(tx, kind, { ...key, digest: idempotency.digest, jobId: job.id });
   return job;

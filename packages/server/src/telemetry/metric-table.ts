@@ -169,6 +169,10 @@ export const METRICS = {
     [],
     'max',
   ),
+  quarry_trace_spans_total: counter(
+    'Spans of traces, by outcome: sent, failed (the collector did not take them) or dropped (too many waited).',
+    ['outcome'],
+  ),
   quarry_build_info: gauge('Is always 1.', ['version', 'roles'], 'max'),
 } satisfies Readonly<Record<string, MetricShape>>;
 

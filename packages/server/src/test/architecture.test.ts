@@ -16,7 +16,9 @@ const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
 
 /** Whatever works may count what it does. */
 const METRICS = 'telemetry/metrics.ts';
-const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model', METRICS];
+/** Whatever works may have spans, and tells the parts below of its span. */
+const TRACE = 'telemetry/trace.ts';
+const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model', METRICS, TRACE];
 const FEATURES = [
   'accounts',
   'organizations',
@@ -69,8 +71,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
   'keyed-limit': [],
-  context: ['model'],
-  net: ['errors', 'util'],
+  context: ['model', TRACE],
+  net: ['errors', 'util', TRACE],
   model: [],
   config: [
     'address-settings',
@@ -96,14 +98,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'secret-settings': ['providers'],
   'setting-roles': ['config'],
   'telemetry-settings': [],
-  telemetry: ['model', 'db', 'errors', 'util'],
+  telemetry: ['model', 'db', 'errors', 'util', 'telemetry-settings', 'version'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
   'log-file': ['config'],
   installation: [],
   version: ['installation'],
   secrets: BASE,
-  db: ['model', 'errors', 'util'],
+  db: ['model', 'errors', 'util', TRACE],
   encryption: [...BASE, 'secrets', 'db', 'config'],
   // When all processes have ended, a start or a restore frees what they held.
   'take-over': ['db', 'jobs', 'sign-in/token-store.ts', 'webhooks/deliver/queue-store.ts'],
@@ -215,12 +217,12 @@ const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
 
 /**
  * Only these files may use modules that open connections: net; the command line, which asks its own service; the
- * sandbox, which removes the functions that open connections; and the AI SDK, which uses our own fetch
- * (engines/remote/fetch.ts).
+ * sandbox, which removes the functions that open connections; the AI SDK, which uses our own fetch
+ * (engines/remote/fetch.ts); and the exporter of traces, which sends them to the collector of the operator.
  */
-const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**'];
+const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**', 'telemetry/open-tracer.ts'];
 const NETWORK =
-  /^(undici|nodemailer|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
+  /^(undici|nodemailer|ai|@opentelemetry\/exporter-.*|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
 /** These values of the same modules open no connection. */
 const HARMLESS = ['isIP', 'STATUS_CODES'];
 
@@ -347,6 +349,15 @@ describe('architecture', () => {
       matchesAny(file, CONNECTING)
         ? []
         : [...found(text, call), ...usedModulesOf(text).filter((path) => NETWORK.test(path))],
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('the SDK of OpenTelemetry is loaded by one file, and only where traces are on', () => {
+    const loaded = everywhere((_file, text) => found(text, /^.*'@opentelemetry\/.*$/gm));
+    assert.ok(loaded.length > 4);
+    const wrong = loaded.filter(
+      (line) => !/^telemetry\/open-tracer\.ts: .*(\bimport\(|\bimport type\b)/.test(line),
     );
     assert.deepEqual(wrong, []);
   });

@@ -12,7 +12,8 @@ import { Duplex } from 'node:stream';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { connect, type DatabaseKind, migrate, postgres } from '../db/connect.ts';
+import { connect, type DatabaseKind, postgres } from '../db/connect.ts';
+import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { startPostgres } from './postgres-server.ts';
 

@@ -2,6 +2,7 @@
 import pino from 'pino';
 import { type Ctx, NO_RIGHTS } from '../context.ts';
 import type { Identity } from '../http/auth.ts';
+import { NO_SPAN } from '../telemetry/trace.ts';
 
 export const identityOf = (organizationId: string, over: Partial<Ctx> = {}): Identity => ({
   organization: { id: organizationId, features: new Set(), quotas: {} },
@@ -17,5 +18,7 @@ export const contextOf = (organizationId: string, over: Partial<Ctx> = {}): Ctx 
   action: null,
   log: pino({ level: 'silent' }),
   signal: new AbortController().signal,
+  requestId: 'a-request',
+  span: NO_SPAN,
   ...over,
 });

@@ -2,7 +2,8 @@
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { connect, migrationsOf } from '../db/connect.ts';
+import { connect } from '../db/connect.ts';
+import { migrationsOf } from '../db/migrate.ts';
 import { must } from '../util.ts';
 import type { DATABASES, TestDatabase } from './databases.ts';
 

@@ -16,22 +16,41 @@ export interface Searching {
   readonly grep: Grep;
 }
 
-type SearchStage = 'embed' | 'snapshot' | 'candidates' | 'rows' | 'language_model' | 'reranker';
+type SearchStage =
+  | 'embed'
+  | 'snapshot'
+  | 'candidates'
+  | 'rows'
+  | 'language_model'
+  | 'reranker'
+  | 'live_sources';
 
 /** Measures the stages of the searches that use the returned dependencies. */
-export function measuredStages(deps: SearchDeps, metrics: Metrics): SearchDeps {
-  const { index, embedder, llm, reranker, federated } = deps;
-  const observe = (stage: SearchStage | 'live_sources', begun: number) =>
-    metrics.quarry_search_stage_duration_seconds.observe(
-      { stage },
-      (performance.now() - begun) / 1000,
-    );
-  async function timed<T>(stage: SearchStage | 'live_sources', work: () => Promise<T>): Promise<T> {
+export const measuredStages = (deps: SearchDeps, metrics: Metrics): SearchDeps =>
+  watchedStages(deps, (stage) => {
     const begun = performance.now();
+    return () =>
+      metrics.quarry_search_stage_duration_seconds.observe(
+        { stage },
+        (performance.now() - begun) / 1000,
+      );
+  });
+
+/** Calls `begin` when a stage begins, and the function that it returns when the stage ends, with the error if it broke. */
+export function watchedStages(
+  deps: SearchDeps,
+  begin: (stage: SearchStage) => (error?: unknown) => void,
+): SearchDeps {
+  const { index, embedder, llm, reranker, federated } = deps;
+  async function timed<T>(stage: SearchStage, work: () => Promise<T>): Promise<T> {
+    const end = begin(stage);
     try {
-      return await work();
-    } finally {
-      observe(stage, begun);
+      const result = await work();
+      end();
+      return result;
+    } catch (error) {
+      end(error);
+      throw error;
     }
   }
   return {
@@ -58,10 +77,10 @@ export function measuredStages(deps: SearchDeps, metrics: Metrics): SearchDeps {
     index: {
       ...index,
       look(db, collectionIds, work) {
-        const begun = performance.now();
+        const opened = begin('snapshot');
         return index.look(db, collectionIds, {
           find(found, tx) {
-            observe('snapshot', begun);
+            opened();
             return timed('candidates', () => work.find(found, tx));
           },
           read: (found, tx) => timed('rows', () => work.read(found, tx)),

@@ -13,19 +13,20 @@ import { createWords } from '../engines/embedder/words.ts';
 import { createGrep } from '../entities/contents/grep.ts';
 import { AppError } from '../errors.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
-import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
 import { createWeightsFor } from '../search/own-weights.ts';
-import { createSearch, type SearchDeps } from '../search/service.ts';
+import type { SearchDeps } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { measureEventLoop } from '../telemetry/event-loop.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { openTracer } from '../telemetry/open-tracer.ts';
 import { reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
+import { followedSearching } from './follow-search.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './measure-search.ts';
 import type {
   CarriedError,
@@ -48,6 +49,7 @@ const index = chooseIndex(config, { kind }, embedder);
 const log = createThreadLog(data, port);
 if (config.QUARRY_METRICS_PORT !== undefined) measureEventLoop(metrics, 'search');
 showIndexMemory(metrics, index, config.QUARRY_INDEX_MEMORY_MB);
+const tracer = await openTracer(config.traces, { metrics, log });
 const reporting = reportMetrics(data.metricsPort, metrics, { log });
 let loaded: Promise<{ federated: Federated; close: () => Promise<void> }> | undefined;
 const deps: SearchDeps = {
@@ -66,12 +68,14 @@ const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const keeper = createTokenKeeper({ db, kind, vault, log });
 const measured = measuredStages(deps, metrics);
 const { search, agent, examine, grep } = measuredSearching(
-  {
-    search: createSearch(measured),
-    agent: createAgent(measured),
-    examine: createExamine({ db, kind, index, embedder }),
-    grep: createGrep({ db, kind, vault }),
-  },
+  followedSearching(
+    {
+      deps: measured,
+      examine: createExamine({ db, kind, index, embedder }),
+      grep: createGrep({ db, kind, vault }),
+    },
+    { tracer, log },
+  ),
   metrics,
 );
 
@@ -121,6 +125,7 @@ port.on('message', async (message: SearchCall | 'stop') => {
     closing.abort();
     await keeper.settled();
     await (await loaded)?.close();
+    await tracer.close();
     await reporting.flush();
     await db.destroy();
     port.close();

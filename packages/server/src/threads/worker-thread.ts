@@ -14,6 +14,7 @@ import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { measureEventLoop } from '../telemetry/event-loop.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { openTracer } from '../telemetry/open-tracer.ts';
 import { collectThreads, reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
 import { must, runAll } from '../util.ts';
@@ -47,6 +48,7 @@ const isMeasured = config.QUARRY_METRICS_PORT !== undefined;
 if (isMeasured) measureEventLoop(metrics, 'worker');
 const threadMetrics = collectThreads(metrics);
 const reporting = reportMetrics(data.metricsPort, metrics, { log, within: threadMetrics });
+const tracer = await openTracer(config.traces, { metrics, log });
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
 const rateLimiter = measuredLimiter(
@@ -81,6 +83,7 @@ const worker = await runWorker({
   ocr: ocrSettingsOf(config),
   recordings: chooseTranscriber(config, metrics),
   metrics,
+  tracer,
   log,
 });
 
@@ -91,6 +94,7 @@ port.on('message', async (message: 'wake' | 'stop') => {
     () => chunkThreads.stop(),
     () => keeper.settled(),
     () => rateLimiter.close(),
+    () => tracer.close(),
     () => reporting.flush(),
     () => db.destroy(),
   ];

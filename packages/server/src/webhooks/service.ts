@@ -1,7 +1,7 @@
 /** This service implements what a caller may do with webhook subscriptions. */
 import type { Kysely } from 'kysely';
 import { act, changedFields } from '../audit/act.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, causeOf } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
@@ -9,6 +9,7 @@ import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue, enqueueAll } from '../jobs/queue.ts';
 import { sealAgain, type Vault } from '../secrets.ts';
+import type { Cause } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import * as attempts from './attempt-store.ts';
 import * as recoveries from './recover-store.ts';
@@ -64,7 +65,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
   async function startRecovery(
     tx: Tx,
     subscriptionId: string,
-    { since, until }: RecoverRequest,
+    { since, until, cause }: RecoverRequest & { readonly cause: Cause },
   ): Promise<recoveries.RecoveryRow> {
     const row: recoveries.RecoveryRow = {
       id: newId(),
@@ -78,7 +79,11 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       completed_at: null,
     };
     await recoveries.insert(tx, row);
-    await enqueue(tx, 'webhook.recover', { data: { recoveryId: row.id }, lane: subscriptionId });
+    await enqueue(tx, 'webhook.recover', {
+      data: { recoveryId: row.id },
+      lane: subscriptionId,
+      cause,
+    });
     return row;
   }
 
@@ -152,7 +157,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         if (disabled || before.disabled_at !== null) await store.stopPending(tx, kind, [id]);
         await store.update(tx, id, changesOf(before, patch, disabled));
         if (patch.recover_since !== undefined)
-          await startRecovery(tx, id, { since: patch.recover_since });
+          await startRecovery(tx, id, { since: patch.recover_since, cause: causeOf(ctx) });
         on({ id, name: hostOf(patch.url ?? before.url), details: changedFields(patch) });
       });
       wake();
@@ -165,7 +170,11 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await act(db, ctx, async (tx, on) => {
         const { url } = await locked(tx, ctx, id);
         await store.remove(tx, id);
-        await enqueue(tx, 'webhook.cleanup', { data: { subscriptionId: id }, lane: id });
+        await enqueue(tx, 'webhook.cleanup', {
+          data: { subscriptionId: id },
+          lane: id,
+          cause: causeOf(ctx),
+        });
         on({ id, name: hostOf(url) });
       });
       return toSubscription(row);
@@ -174,9 +183,9 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     /**
      * Removes all subscriptions of a deleted organization. After the commit of the transaction, nothing more is sent.
      */
-    async removeAll(tx: Tx, organizationId: string): Promise<void> {
+    async removeAll(tx: Tx, organizationId: string, cause: Cause): Promise<void> {
       const ids = await store.removeAll(tx, organizationId);
-      const cleanups = ids.map((id) => ({ data: { subscriptionId: id }, lane: id }));
+      const cleanups = ids.map((id) => ({ data: { subscriptionId: id }, lane: id, cause }));
       await enqueueAll(tx, 'webhook.cleanup', cleanups);
     },
 
@@ -208,7 +217,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         const { disabled_at } = await locked(tx, ctx, id);
         if (disabled_at !== null)
           throw conflict('the subscription is disabled: enable it first, with recover_since');
-        return startRecovery(tx, id, request);
+        return startRecovery(tx, id, { ...request, cause: causeOf(ctx) });
       });
       wake();
       return toRecovery(row);

@@ -1,7 +1,7 @@
 /** This migration makes the first schema. Types that differ between the dialects come in as `types`. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (types: ColumnTypes) =>

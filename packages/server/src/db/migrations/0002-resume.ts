@@ -3,7 +3,7 @@
  * an index that finds the groups of a member quickly.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json, flag }: ColumnTypes) =>

@@ -1,6 +1,6 @@
 /** This migration makes the outbox of events (events/store.ts). */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (types: ColumnTypes) =>

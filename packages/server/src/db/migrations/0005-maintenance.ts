@@ -3,7 +3,7 @@
  * `gone.successor` names the new chunk that replaced a removed chunk.
  */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>

@@ -1,6 +1,6 @@
 /** This migration adds transformers, and the columns of entities that transformers have changed. */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json, bytes, flag }: ColumnTypes) =>

@@ -4,7 +4,8 @@
  * late or miss a number that becomes visible after a greater one (docs/decisions/0014-webhooks.md).
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes, DatabaseKind } from '../connect.ts';
+import type { DatabaseKind } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (kind: DatabaseKind, types: ColumnTypes) =>

@@ -3,7 +3,7 @@
  * from their text.
  */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up = (types: ColumnTypes) => async (db: Kysely<unknown>) => {
   await db.schema.alterTable('chunk_bodies').addColumn('terms', types.bytes).execute();

@@ -8,7 +8,7 @@
  * which on an installation that nobody has changed is its first key. Keys that expire come after those that do not.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ flag, json }: ColumnTypes) =>

@@ -3,7 +3,7 @@
  * counts them by their reasons.
  */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>

@@ -2,7 +2,7 @@
  * This migration adds a mark for records that contain a secret, and a count of the marked records that a job has met.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ flag, json }: ColumnTypes) =>

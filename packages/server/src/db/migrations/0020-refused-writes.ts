@@ -3,7 +3,7 @@
  * every machine that uses this database can read it there.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (types: ColumnTypes) =>

@@ -3,7 +3,7 @@
  * columns. Jobs and tasks no longer have leases of their own: the one lease is that of their entry in the queue.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 /** One statement inserts at most this many rows. */
 const ROWS = 50;

@@ -1,6 +1,6 @@
 /** A collection may have weights of its own for the reranker; null means that it uses the default weights. */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>

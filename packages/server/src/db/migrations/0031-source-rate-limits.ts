@@ -4,7 +4,8 @@
  * wait for their turn in it (docs/decisions/0024-source-rate-limits.md).
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes, DatabaseKind } from '../connect.ts';
+import type { DatabaseKind } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (kind: DatabaseKind, { rowid, serial, autoIncrement }: ColumnTypes) =>

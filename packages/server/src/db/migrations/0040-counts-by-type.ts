@@ -1,6 +1,6 @@
 /** A job counts what it inserted, updated, deleted and failed to take in by type. Older jobs have no such counts. */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>

@@ -1,6 +1,6 @@
 /** The audit log of each organization (docs/accounts.md). */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   (types: ColumnTypes) =>

@@ -1,6 +1,6 @@
 /** The table keeps how many entities a connection had over time (syncs/jobs/count-points.ts). */
 import type { Kysely } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>

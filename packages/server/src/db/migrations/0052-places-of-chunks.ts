@@ -4,7 +4,7 @@
  * extracted from such a file get by their names.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../connect.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
 /**
  * These are the extensions of the kinds that the version before read. It read the last two as text, so the version 0 has

@@ -9,7 +9,7 @@ import {
 import { DATABASES } from '../../test/databases.ts';
 import { openBefore } from '../../test/older-database.ts';
 import { newId } from '../../util.ts';
-import { migrate } from '../connect.ts';
+import { migrate } from '../migrate.ts';
 
 const MESSAGE = { entity_type: 'OutlookMessage' };
 const FILE = { entity_type: 'OutlookAttachment' };

@@ -11,7 +11,7 @@ import {
 import { DATABASES } from '../../test/databases.ts';
 import { openBefore } from '../../test/older-database.ts';
 import { newId } from '../../util.ts';
-import { migrate } from '../connect.ts';
+import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { openBefore } from '../../test/older-database.ts';
 import { must, newId } from '../../util.ts';
-import { migrate } from '../connect.ts';
+import { migrate } from '../migrate.ts';
 
 const NO_CHAIN = { chain: null, chain_version: null, failed_attempt: null };
 const PLAIN = {

@@ -11,7 +11,7 @@ import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { chunksOf, createWorld, DIMENSIONS } from '../../test/engines/world.ts';
 import { openBefore } from '../../test/older-database.ts';
 import { must } from '../../util.ts';
-import { migrate } from '../connect.ts';
+import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 
 const DOCS = [

@@ -47,7 +47,7 @@ export function createLlm(models: readonly RemoteModel[], log: Logger, metrics: 
           return { value, usage: { model: name, ...spending.spent } };
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
-          log.warn(
+          (question.log ?? log).warn(
             { purpose: question.purpose, model: name, reason: error.message },
             'a language model gave no answer',
           );

@@ -6,6 +6,7 @@
  * marks as data. The material may still try to mislead the model, so a caller must check an answer before it acts on
  * it.
  */
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 
 export interface LlmQuestion<T> {
@@ -22,6 +23,8 @@ export interface LlmQuestion<T> {
   readonly maxOutputTokens: number;
   /** This timeout is for all models together. */
   readonly timeoutMs: number;
+  /** Its lines have the ids of the request. Without it, the log of the thread is used. */
+  readonly log?: Pick<Logger, 'warn'>;
 }
 
 export interface LlmUsage {

@@ -5,7 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../../collections/service.ts';
-import type { Ctx } from '../../context.ts';
+import { type Ctx, causeOf } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { visibleTo } from '../../db/visible.ts';
@@ -231,7 +231,7 @@ export function createContents(deps: {
     },
 
     async grep(ctx: Ctx, asked: ContentsRequest, body: GrepBody): Promise<GrepAnswer> {
-      return deps.grep({ ...(await askerOf(ctx, asked)), body }, ctx.signal);
+      return deps.grep({ ...(await askerOf(ctx, asked)), cause: causeOf(ctx), body }, ctx.signal);
     },
   };
 }

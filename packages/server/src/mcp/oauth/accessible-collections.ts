@@ -1,11 +1,11 @@
 /** Gives each collection of an account the name by which the tools address it. */
+import type { FastifyRequest } from 'fastify';
 import type { ReachableCollection } from '#quarry-mcp';
 import { shown } from '../../errors.ts';
-import type { Identity } from '../../http/auth.ts';
 import type { App } from '../../http/server.ts';
 import { sha256 } from '../../model/hash.ts';
 import { must } from '../../util.ts';
-import { apiAs } from '../own-api.ts';
+import { apiAs, type CallingRequest } from '../own-api.ts';
 import { McpRefusal } from '../refusal.ts';
 import type { ReachedCollection } from './resource.ts';
 
@@ -18,14 +18,17 @@ const HASH_CHARACTERS = 6;
  */
 export function toReachableCollections(
   app: App,
-  identity: Identity,
+  req: CallingRequest & Pick<FastifyRequest, 'ctx'>,
   found: readonly ReachedCollection[],
 ): ReachableCollection[] {
   const ids = found.map(({ readable_id }) => readable_id);
   const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
   const organizations = new Map(found.map(({ organization }) => [organization.id, organization]));
   const apiOf = new Map(
-    [...organizations].map(([id, organization]) => [id, apiAs(app, { ...identity, organization })]),
+    [...organizations].map(([id, organization]) => [
+      id,
+      apiAs(app, req, { ...req.ctx, organization }),
+    ]),
   );
   return found.map(({ readable_id: id, name, organization }) => ({
     handle: twice.has(id) ? `${id}_${sha256(organization.id).slice(0, HASH_CHARACTERS)}` : id,

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../../collections/service.ts';
+import { causeOf } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { callerOf } from '../../http/caller.ts';
 import type { FairQueue } from '../../http/fair-queue.ts';
@@ -63,7 +64,13 @@ export function agenticRoutes(
     await checkFilterCost([id], body.filter);
     await quota.take(req.ctx);
     usage.count(organization.id, 'agenticSearches');
-    return { organizationId: organization.id, collectionIds: [id], principals, body };
+    return {
+      organizationId: organization.id,
+      collectionIds: [id],
+      principals,
+      body,
+      cause: causeOf(req.ctx),
+    };
   }
 
   app.route({

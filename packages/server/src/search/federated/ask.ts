@@ -15,6 +15,7 @@ import type { RateLimiter } from '../../rate-limits/limiter.ts';
 import type { Vault } from '../../secrets.ts';
 import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../../sources/define.ts';
+import { NO_SPAN, type Span } from '../../telemetry/trace.ts';
 import { must, untilAborted, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
@@ -48,6 +49,10 @@ export interface FederatedQuestion {
   readonly connections: readonly { readonly id: string; readonly short_name: string }[];
   readonly query: string;
   readonly filter: Filter;
+  /** Its lines have the ids of the request. Without it, the log of the thread is used. */
+  readonly log?: Logger;
+  /** The requests to sources have spans below this one. */
+  readonly span?: Span;
 }
 
 export interface FederatedAnswer {
@@ -93,12 +98,12 @@ export function createFederated(deps: FederatedDeps): Federated {
 
   async function askInTime(
     connection: FederatedConnection,
-    { query, filter }: FederatedQuestion,
+    { query, filter, log = deps.log, span = NO_SPAN }: FederatedQuestion,
     signal: AbortSignal,
   ): Promise<ConnectionAnswer> {
     try {
-      const call = { signal, meter: { requests: 0, bytes: 0 }, mayWait: false };
-      await using opened = openSource(deps, connection, call);
+      const call = { signal, meter: { requests: 0, bytes: 0 }, mayWait: false, span };
+      await using opened = openSource({ ...deps, log }, connection, call);
       const { source, context } = opened;
       const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
       const search = () => inTime(() => must(source.search)(context, query, LIVE_RESULTS));
@@ -119,13 +124,13 @@ export function createFederated(deps: FederatedDeps): Federated {
           message: `it did not answer within ${deadlineMs / 1000} s`,
         };
       if (!(error instanceof SourceError)) {
-        deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
+        log.error({ err: error, connection: connection.id }, 'a live search broke');
         return failed('it could not be asked because of an error in Quarry; see its log');
       }
       // Our own limit may be raised at any moment, and asking it is cheap, so it begins no pause.
       if (error instanceof SourceRateLimitExceededException) return failed(error.message);
       if (error.kind === 'rate_limited') pauses.begin(connection, error.retryAfter);
-      if (error.kind === 'auth') await storeRefusal(connection);
+      if (error.kind === 'auth') await storeRefusal(connection, log);
       return failed(error.message);
     }
   }
@@ -134,9 +139,9 @@ export function createFederated(deps: FederatedDeps): Federated {
    * Records that the credentials are refused. If this cannot be written, the search goes on, and the next search
    * asks the source again.
    */
-  async function storeRefusal(connection: FederatedConnection): Promise<void> {
+  async function storeRefusal(connection: FederatedConnection, log: Logger): Promise<void> {
     await refuse(db, connection).catch((error) =>
-      deps.log.error({ err: error, connection: connection.id }, 'a refusal could not be stored'),
+      log.error({ err: error, connection: connection.id }, 'a refusal could not be stored'),
     );
   }
 

@@ -10,10 +10,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type Ctx, causeOf } from '../../context.ts';
 import type { Tx } from '../../db/schema.ts';
 import { sha256 } from '../../model/hash.ts';
 import { openCredentials } from '../../secrets.ts';
 import { checkSettings, type Source } from '../../sources/define.ts';
+import type { Cause, Span } from '../../telemetry/trace.ts';
 import { sealTokens } from '../keeper.ts';
 import { type CountedFor, openUnsaved, type SignInDeps, transportOf } from '../open-source.ts';
 import { byCode, type OAuthPeer, peerOf, type RegisteredClient } from '../renewal.ts';
@@ -59,6 +61,7 @@ export interface CompletedSignIn {
   /** If true, a sync starts after the sign-in; the caller may forbid that. */
   readonly startsSync: boolean;
   readonly email: string;
+  readonly cause: Cause;
 }
 
 export type BrowserSignIn = ReturnType<typeof createBrowserSignIn>;
@@ -67,7 +70,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
   const { db, kind, vault, sources, links, log } = deps;
 
   /** Returns the connection with its source and its OAuth client. Throws a SignInFailure. */
-  async function peerFor(connectionId: string): Promise<SigningIn> {
+  async function peerFor(connectionId: string): Promise<Omit<SigningIn, 'span'>> {
     const connection = await store.connectionOf(db, connectionId);
     if (!connection) throw new SignInFailure('connection_deleted', 'the connection was deleted');
     const source = sources.get(connection.short_name);
@@ -88,7 +91,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
   /** Exchanges the code for tokens. Throws a SignInFailure when fewer scopes were granted than the source needs. */
   async function exchange(signingIn: SigningIn, code: string, verifier: string) {
     const { peer } = signingIn;
-    const transport = transportOf(deps, countedFor(signingIn), callOf());
+    const transport = transportOf(deps, countedFor(signingIn), callOf(signingIn));
     const redirectUri = links.callback();
     const issued = await byCode(peer, transport, { code, verifier, redirectUri }).catch(
       failAs('token_exchange_failed'),
@@ -110,7 +113,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     const { source, config } = signingIn;
     const signal = AbortSignal.timeout(CHECK_MS);
     const unsaved = { ...countedFor(signingIn), config, credentials: null, tokens };
-    await using opened = openUnsaved(deps, unsaved, { signal, ...callOf() });
+    await using opened = openUnsaved(deps, unsaved, { signal, ...callOf(signingIn) });
     const { context } = opened;
     try {
       return await checkSettings(source, context);
@@ -123,7 +126,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
 
   async function complete(
     row: store.BrowserSignInRow,
-    issued: IssuedTokens & { readonly at: number },
+    issued: IssuedTokens & { readonly at: number; readonly cause: Cause },
     account: string | null,
   ): Promise<void> {
     const { connection_id: connectionId, starts_sync: startsSync, email } = row;
@@ -145,7 +148,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
       // new sign-in by it.
       const at = Math.max(Date.now(), (now.authenticated_at ?? 0) + 1);
       await store.markSignedIn(tx, connectionId, { account: account ?? now.account, at });
-      await deps.signedIn(tx, { connectionId, startsSync, email });
+      await deps.signedIn(tx, { connectionId, startsSync, email, cause: issued.cause });
     });
     deps.wake();
   }
@@ -195,7 +198,11 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     },
 
     /** Ends a sign-in: the provider has sent the browser back. `cookies` are those of the browser. */
-    async callback(query: CallbackQuery, cookies: ReadonlyMap<string, string>): Promise<SignInEnd> {
+    async callback(
+      query: CallbackQuery,
+      cookies: ReadonlyMap<string, string>,
+      request: Pick<Ctx, 'requestId' | 'span'>,
+    ): Promise<SignInEnd> {
       const { state, code } = query;
       if (!state) return NO_STATE;
       const stateHash = sha256(state);
@@ -207,11 +214,12 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
         if (!(await store.takeState(deps, stateHash))) throw usedState(row);
         if (query.error) throw refusedByProvider(query);
         if (!code) throw new SignInFailure('code_missing', 'the provider sent no code');
-        const signingIn = await peerFor(row.connection_id);
+        const { span } = request;
+        const signingIn = { ...(await peerFor(row.connection_id)), span };
         const at = performance.now();
         const issued = await exchange(signingIn, code, verifierOf(state, cookie));
         const account = await check(signingIn, issued);
-        await complete(row, { ...issued, at }, account);
+        await complete(row, { ...issued, at, cause: causeOf(request) }, account);
         const { connection_id: source_connection_id } = row;
         return endOf(row, { status: 'success', source_connection_id });
       } catch (error) {
@@ -226,6 +234,8 @@ interface SigningIn {
   readonly source: Source;
   readonly config: unknown;
   readonly peer: OAuthPeer & { readonly client: RegisteredClient };
+  /** It is the span of the request by which the browser came back. */
+  readonly span: Span;
 }
 
 const countedFor = ({ connection, source }: SigningIn): CountedFor => ({
@@ -235,7 +245,11 @@ const countedFor = ({ connection, source }: SigningIn): CountedFor => ({
 });
 
 /** A sign-in over a limit waits a little instead of failing, because its code works only once. */
-const callOf = () => ({ meter: { requests: 0, bytes: 0 }, mayWait: true });
+const callOf = ({ span }: SigningIn) => ({
+  meter: { requests: 0, bytes: 0 },
+  mayWait: true,
+  span,
+});
 
 function providerUrl(
   { flow, authorizeUrl, client }: SigningIn['peer'],

@@ -60,7 +60,9 @@ export function browserSignInRoutes(app: App, { signIn, origin }: BrowserRoutes)
     },
     async handler(req, reply) {
       if (req.method === 'HEAD') return reply.status(204).send(null);
-      const end = await signIn.callback(req.query, cookiesOf(req.headers.cookie ?? ''));
+      const { id: requestId, span } = req;
+      const cookies = cookiesOf(req.headers.cookie ?? '');
+      const end = await signIn.callback(req.query, cookies, { requestId, span });
       return answer(reply, end, origin());
     },
   });

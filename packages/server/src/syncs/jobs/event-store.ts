@@ -2,6 +2,7 @@
 import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import type { OutboxEvent } from '../../events/types.ts';
+import type { Cause } from '../../telemetry/trace.ts';
 import type { JobRow } from './job-store.ts';
 
 const TYPE = {
@@ -12,8 +13,15 @@ const TYPE = {
   CANCELLED: 'sync.cancelled',
 } as const;
 
-/** Writes an event for each of these jobs of one connection, about the status that the job has now. */
-export async function emitJobEvents(tx: Tx, moved: readonly JobRow[]): Promise<void> {
+/**
+ * Writes an event for each of these jobs of one connection, about the status that the job has now. `cause` is the request
+ * that has caused the jobs, if one has.
+ */
+export async function emitJobEvents(
+  tx: Tx,
+  moved: readonly JobRow[],
+  cause?: Cause | null,
+): Promise<void> {
   const [first] = moved;
   if (!first) return;
   const about = await tx
@@ -23,7 +31,7 @@ export async function emitJobEvents(tx: Tx, moved: readonly JobRow[]): Promise<v
     .select('connections.short_name')
     .where('connections.id', '=', first.connection_id)
     .executeTakeFirstOrThrow();
-  await emit(tx, ...moved.map((job) => toEvent(job, about)));
+  await emit(tx, ...moved.map((job) => ({ ...toEvent(job, about), cause })));
 }
 
 function toEvent(

@@ -69,7 +69,7 @@ export async function end(
       .execute();
   }
   await noteCounts(tx, job.connectionId, now);
-  await emitJobEvents(tx, [ended]);
+  await emitJobEvents(tx, [ended], job.claim.cause);
   return true;
 }
 

@@ -17,6 +17,7 @@ import type {
 import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
+import type { Cause } from '../../telemetry/trace.ts';
 import { must, newId } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
@@ -60,6 +61,7 @@ export interface NewJob {
   readonly acceptDeletions: boolean;
   readonly syncConfig: SyncConfig | null;
   readonly email: string | null;
+  readonly cause?: Cause | undefined;
 }
 
 export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
@@ -102,7 +104,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
     .set({ total_runs: sql`total_runs + 1` })
     .where('id', '=', job.connectionId)
     .execute();
-  await emitJobEvents(tx, [row]);
+  await emitJobEvents(tx, [row], job.cause);
   return row;
 }
 
@@ -202,7 +204,7 @@ export async function start(
     .where('id', '=', jobId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (job.status === 'PENDING') await emitJobEvents(tx, [started]);
+  if (job.status === 'PENDING') await emitJobEvents(tx, [started], claim.cause);
   return started;
 }
 

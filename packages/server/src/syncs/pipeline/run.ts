@@ -19,6 +19,7 @@ import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
 import { definitionIdsOf } from '../../sources/definitions.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Span } from '../../telemetry/trace.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
@@ -64,6 +65,8 @@ export interface RunDeps {
   /** Is told of each pull that has ended, except a cancelled one. */
   readonly afterPull: (connectionId: string, isCompleted: boolean) => void;
   readonly metrics: Metrics;
+  /** It is the span of the attempt. */
+  readonly span: Span;
   readonly log: Logger;
 }
 
@@ -93,6 +96,12 @@ export async function runSyncJob(
   };
   const { short_name: source, id: connectionId } = connection;
   const { trigger } = started;
+  deps.span.note({
+    'quarry.organization_id': started.organization_id,
+    'quarry.connection_id': connectionId,
+    'quarry.source': source,
+    'quarry.sync.trigger': trigger,
+  });
   const report = emptyReport({ source, connection: connectionId, trigger });
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
@@ -128,6 +137,7 @@ export async function runSyncJob(
   }
   // The job has ended, so an error here cannot change its status.
   deps.metrics.quarry_syncs_total.inc({ source, state: report.state });
+  deps.span.note({ 'quarry.sync.state': report.state });
   if (membersList !== null) await forgetOutdated(deps.db, job.connectionId, signal);
   return report;
 }
@@ -182,6 +192,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
     signal,
     meter,
     mayWait: true,
+    span: deps.span,
   });
   const chain = await openChain(deps.db, job.organization_id, {
     configured: connection.transformers,

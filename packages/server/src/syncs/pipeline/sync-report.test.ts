@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMetrics } from '../../telemetry/metrics.ts';
+import { NO_SPAN } from '../../telemetry/trace.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
 import { noChanges } from './changes.ts';
 import { countedCommitter, emptyReport } from './sync-report.ts';
@@ -19,7 +20,7 @@ describe('the report of a sync', () => {
         commitWork: async () => 'RUNNING',
       },
       report,
-      { metrics, meter },
+      { metrics, meter, span: NO_SPAN },
     );
     const commit = (tally: Partial<Tally>) =>
       committer.commit({ ...noChanges, tally: { ...noTally, ...tally } });

@@ -2,6 +2,7 @@
 import { SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { type Span, type SpanFacts, spanning } from '../../telemetry/trace.ts';
 import type { Committer } from './commit.ts';
 
 const OUTCOMES = ['inserted', 'updated', 'deleted', 'kept', 'skipped', 'failed'] as const;
@@ -36,13 +37,17 @@ export const emptyReport = (about: {
 export function countedCommitter(
   committer: Committer,
   report: SyncReport,
-  { metrics, meter }: { readonly metrics: Metrics; readonly meter: CommittedMeter },
+  {
+    metrics,
+    meter,
+    span,
+  }: { readonly metrics: Metrics; readonly meter: CommittedMeter; readonly span: Span },
 ): Committer {
   const { source } = report;
   let last = { ...meter };
-  async function timed(commit: () => Promise<SyncStatus>): Promise<SyncStatus> {
+  async function timed(facts: SpanFacts, commit: () => Promise<SyncStatus>): Promise<SyncStatus> {
     const begun = performance.now();
-    const status = await commit();
+    const status = await spanning(span.begin('commit', { facts }), commit);
     metrics.quarry_sync_commit_duration_seconds.observe((performance.now() - begun) / 1000);
     const { requests, bytes } = meter;
     metrics.quarry_sync_bytes_total.inc({ source }, bytes - last.bytes);
@@ -53,9 +58,10 @@ export function countedCommitter(
   }
   return {
     total: committer.total,
-    commitWork: (work) => timed(() => committer.commitWork(work)),
+    commitWork: (work) => timed({}, () => committer.commitWork(work)),
     async commit(changes) {
-      const status = await timed(() => committer.commit(changes));
+      const facts = { 'quarry.commit.records': changes.decisions.length };
+      const status = await timed(facts, () => committer.commit(changes));
       for (const outcome of OUTCOMES) {
         const count = changes.tally[outcome];
         report[outcome] += count;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Kysely } from 'kysely';
-import { migrate } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
 import type { Schema } from '../../db/schema.ts';
 import { insertOrganization } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';

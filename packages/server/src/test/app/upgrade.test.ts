@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { nextRun } from '../../connections/schedule.ts';
 import { list as listConnections } from '../../connections/store.ts';
-import { migrate } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { groupsOf } from '../../search/groups-store.ts';

@@ -15,7 +15,8 @@ import {
 import { readBackup } from '../../backup/read-file.ts';
 import { type WrittenBackup, writeBackup } from '../../backup/write-file.ts';
 import { tableNames } from '../../db/catalog.ts';
-import { connect, type DatabaseKind, migrationsOf } from '../../db/connect.ts';
+import { connect, type DatabaseKind } from '../../db/connect.ts';
+import { migrationsOf } from '../../db/migrate.ts';
 import type { Schema } from '../../db/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';

@@ -7,8 +7,8 @@ import { copyIntoPostgres, copyIntoSqlite } from '../../backup/copy-into.ts';
 import { readTables } from '../../backup/read-store.ts';
 import { lastAssigned } from '../../backup/sequence-store.ts';
 import { tableNames, tableShapes } from '../../db/catalog.ts';
-import { pendingMigrations } from '../../db/connect.ts';
 import { COPIED_TABLES, LOCAL_TABLES } from '../../db/copied-tables.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
 import { must, newId } from '../../util.ts';
 import {
   insertCollection,

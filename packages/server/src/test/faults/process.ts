@@ -14,6 +14,7 @@ import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
+import { NO_TRACER } from '../../telemetry/trace.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
 import { authProvidersOf, noModules, unlimited } from '../environment.ts';
@@ -100,6 +101,7 @@ export class Process {
         rateLimiter: unlimited,
         transformerRuntime: noModules,
         metrics: createMetrics(),
+        tracer: NO_TRACER,
         log,
       });
     });

@@ -1,6 +1,7 @@
 /** Every seed begins with this database: it is migrated and has one organization with one empty collection. */
 import { createCollections } from '../../collections/service.ts';
-import { connect, migrate } from '../../db/connect.ts';
+import { connect } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
 import { watchRefusal } from '../../db/refused-writes.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';

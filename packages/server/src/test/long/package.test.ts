@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { docxFile } from '../documents/docx-file.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { olderNode } from '../package/older-node.ts';
+import { openCollector } from '../telemetry/collector.ts';
 import { until } from '../until.ts';
 
 const run = promisify(execFile);
@@ -70,11 +71,14 @@ describe('the package quarry', () => {
   });
 
   /** Runs the service while `work` runs. Returns what it has printed. */
-  async function serving(work: (address: string) => Promise<void>): Promise<string> {
+  async function serving(
+    work: (address: string) => Promise<void>,
+    env: Record<string, string> = {},
+  ): Promise<string> {
     const child = spawn(
       process.execPath,
       [join(app, 'node_modules/.bin/quarry'), 'start', '--port', '0'],
-      { cwd: app, env: environment(), stdio: ['ignore', 'pipe', 'inherit'] },
+      { cwd: app, env: { ...environment(), ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const ended = once(child, 'exit');
     let shown = '';
@@ -154,6 +158,22 @@ describe('the package quarry', () => {
       { cwd: app, env: { ...environment(), QUARRY_TRANSFORMERS_DIR: folder } },
     );
     assert.match(stdout, /^ {2}\+ QUIET$/m);
+  });
+
+  it('sends traces, for which it loads a part of its own', async () => {
+    const collector = await openCollector();
+    try {
+      await serving(
+        async () => {
+          await command(process.execPath, 'search', 'heron', '--json');
+          await collector.span('search');
+        },
+        { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address },
+      );
+      assert.deepEqual([...new Set(collector.spans.map(({ service }) => service))], ['quarry']);
+    } finally {
+      await collector.close();
+    }
   });
 
   it('has everything that its late parts load', async () => {

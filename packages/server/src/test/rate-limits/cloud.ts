@@ -3,7 +3,12 @@
  * each request.
  */
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { type Source, secret } from '../../sources/define.ts';
@@ -19,6 +24,7 @@ export interface Arrival {
   /** The time is in milliseconds since 1970. */
   readonly at: number;
   readonly url: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>;
@@ -38,7 +44,11 @@ export async function openCloud({ notes = 0, perPage = 10, latencyMs = 0 } = {})
   };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
-    cloud.arrivals.push({ at: performance.timeOrigin + performance.now(), url: url.pathname });
+    cloud.arrivals.push({
+      at: performance.timeOrigin + performance.now(),
+      url: url.pathname,
+      headers: request.headers,
+    });
     if (cloud.instead(request, response)) return;
     if (latencyMs === 0) reply(request, url, response);
     else setTimeout(reply, latencyMs, request, url, response);

@@ -8,6 +8,7 @@ import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import { createVault } from '../../secrets.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
+import { NO_TRACER } from '../../telemetry/trace.ts';
 import { newId } from '../../util.ts';
 import { type DeliverDeps, startDeliveries } from '../../webhooks/deliver/deliver.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
@@ -92,6 +93,7 @@ export function openPost(database: TestDatabase) {
         send: anywhere.send,
         clock: async () => Date.now() + ahead,
         metrics: createMetrics(),
+        tracer: NO_TRACER,
         log,
         pollMs: () => 250,
         // On a busy machine, an attempt could exceed a shorter deadline and would be repeated.

@@ -2,7 +2,7 @@
  * Finds card numbers and IBANs, however their digits are grouped. Both contain a checksum (Luhn, mod 97), so few other
  * numbers are taken for them.
  */
-import type { Span } from './spans.ts';
+import type { TextSpan } from './spans.ts';
 
 /** One such character may stand between two digits of a number. */
 const DIGIT_SEPARATOR = /[\s.·/\-‐-―]/;
@@ -14,7 +14,7 @@ const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 /** A run of digits may be as long as the text, so it is examined in parts of at most this many digits. */
 const DIGITS_AT_ONCE = 4096;
 
-export function* cards(text: string): Generator<Span> {
+export function* cards(text: string): Generator<TextSpan> {
   let run: Digit[] = [];
   let last = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < text.length; index++) {
@@ -42,7 +42,7 @@ interface Digit {
 type Digits = readonly Digit[];
 
 /** Yields the card numbers whose first digit has at least `after` digits behind it. Returns the remaining digits. */
-function* cardsIn(digits: Digits, after = CARD.min - 1): Generator<Span, Digit[]> {
+function* cardsIn(digits: Digits, after = CARD.min - 1): Generator<TextSpan, Digit[]> {
   let first = 0;
   while (first + after < digits.length) {
     const count = digits[first]!.isFirst ? cardAt(digits, first) : 0;
@@ -94,7 +94,7 @@ const IBAN_LENGTHS = new Map(
     .map((one) => [one.slice(0, 2), Number(one.slice(2))]),
 );
 
-export function* ibans(text: string): Generator<Span> {
+export function* ibans(text: string): Generator<TextSpan> {
   for (const { 0: head, index } of text.matchAll(IBAN)) {
     const length = IBAN_LENGTHS.get(head.slice(0, 2).toUpperCase());
     if (length === undefined) continue;

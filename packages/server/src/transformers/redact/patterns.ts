@@ -4,7 +4,7 @@
  * word.
  */
 import { KEY_BEGINS, KEY_ENDS, PROVIDER_KEY } from '../../model/secret-forms.ts';
-import type { Span } from './spans.ts';
+import type { TextSpan } from './spans.ts';
 
 const EMAIL =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,128}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
@@ -38,15 +38,15 @@ const NAMED_SECRET =
 /** This finds the user and the password of an address (`://user:password@`). */
 const IN_ADDRESS = /(?<=:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,512}(?=@)/g;
 
-export function* emails(text: string): Generator<Span> {
+export function* emails(text: string): Generator<TextSpan> {
   yield* all(text, EMAIL, '[e-mail address]');
 }
 
-export function* phones(text: string): Generator<Span> {
+export function* phones(text: string): Generator<TextSpan> {
   for (const pattern of PHONES) yield* all(text, pattern, '[phone number]');
 }
 
-export function* secrets(text: string): Generator<Span> {
+export function* secrets(text: string): Generator<TextSpan> {
   const label = '[secret]';
   for (const pattern of SECRETS) yield* all(text, pattern, label);
   for (const span of privateKeys(text)) yield { ...span, label };
@@ -75,7 +75,7 @@ function* privateKeys(text: string): Generator<{ start: number; end: number }> {
   }
 }
 
-function* all(text: string, pattern: RegExp, label: string): Generator<Span> {
+function* all(text: string, pattern: RegExp, label: string): Generator<TextSpan> {
   for (const { 0: found, index } of text.matchAll(pattern))
     yield { start: index, end: index + found.length, label };
 }

@@ -1,6 +1,6 @@
 /** A span is the part of a text from `start` up to `end` (excluded), which a label replaces. */
 
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
   readonly label: string;
@@ -10,8 +10,8 @@ export interface Span {
  * Returns the spans in order. Spans that overlap become one span with the label of the first, so that no part of them
  * stays.
  */
-export function inOrder(spans: readonly Span[]): Span[] {
-  const merged: Span[] = [];
+export function inOrder(spans: readonly TextSpan[]): TextSpan[] {
+  const merged: TextSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (!last || span.start >= last.end) merged.push(span);
@@ -20,7 +20,7 @@ export function inOrder(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-export function withLabels(text: string, spans: readonly Span[]): string {
+export function withLabels(text: string, spans: readonly TextSpan[]): string {
   let at = 0;
   const parts = spans.flatMap(({ start, end, label }) => {
     const part = [text.slice(at, start), label];
@@ -34,7 +34,7 @@ export function withLabels(text: string, spans: readonly Span[]): string {
  * Returns for each offset of the text the offset after the replacement. An offset within a span becomes the start of its
  * label. Offsets and spans must be in order.
  */
-export function moved(offsets: readonly number[], spans: readonly Span[]): number[] {
+export function moved(offsets: readonly number[], spans: readonly TextSpan[]): number[] {
   let next = 0;
   let shift = 0;
   return offsets.map((offset) => {

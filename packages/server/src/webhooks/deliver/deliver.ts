@@ -14,8 +14,10 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createPoller } from '../../jobs/poller.ts';
 import type { Send } from '../../net/guarded-send.ts';
+import { tracedSend } from '../../net/traced-send.ts';
 import type { Vault } from '../../secrets.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Tracer } from '../../telemetry/trace.ts';
 import { must, newId } from '../../util.ts';
 import { type AttemptOutcome, attempt, outcomeOfInternalError } from './attempt.ts';
 import {
@@ -46,6 +48,7 @@ export interface DeliverDeps {
    */
   readonly clock: () => Promise<number>;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly log: Logger;
   /** Returns after how many milliseconds the loop looks for deliveries again when nobody wakes it. */
   readonly pollMs: () => number;
@@ -72,7 +75,17 @@ interface SentDelivery extends ChosenDelivery {
 }
 
 export function startDeliveries(deps: DeliverDeps): Deliveries {
-  const { db, kind, clock, metrics, log, pollMs, limits = LIMITS, drainMs = DRAIN_MS } = deps;
+  const {
+    db,
+    kind,
+    clock,
+    metrics,
+    tracer,
+    log,
+    pollMs,
+    limits = LIMITS,
+    drainMs = DRAIN_MS,
+  } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
   const slots = new DeliverySlots(limits);
   const inFlight = new Set<Promise<void>>();
@@ -127,10 +140,20 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     delivery: queue.ClaimedDelivery,
     now: number,
   ): Promise<void> {
+    const span = tracer.begin('webhook.deliver', {
+      kind: 'consumer',
+      parent: delivery.cause?.trace ?? null,
+      facts: {
+        'quarry.subscription_id': delivery.id,
+        'quarry.message_id': delivery.message_id,
+      },
+    });
     const ended = (outcome: AttemptOutcome) => {
       attempted.push({ sent, delivery, token: sent.token, outcome });
       const word = outcome.isDelivered ? 'delivered' : 'failed';
       metrics.quarry_webhook_attempts_total.inc({ outcome: word });
+      span.note({ 'quarry.delivery.outcome': word });
+      span.end(outcome.isDelivered ? undefined : word);
       metrics.quarry_webhook_attempt_duration_seconds.observe(outcome.durationMs / 1000);
     };
     try {
@@ -140,10 +163,14 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         body: delivery.payload,
         secrets: secretsOf(delivery, now),
       };
-      ended(await attempt(sending, request, { at: now, signal: aborting.signal }));
+      // The receiver of the message may go on with the trace.
+      const send = tracedSend(sending.send, span, { facts: {}, tellsTrace: true });
+      ended(await attempt({ ...sending, send }, request, { at: now, signal: aborting.signal }));
     } catch (error) {
-      if (aborting.signal.aborted) aborted.push(sent);
-      else {
+      if (aborting.signal.aborted) {
+        aborted.push(sent);
+        span.end('given_back');
+      } else {
         log.error({ err: error, subscription: delivery.id }, 'a delivery could not be made');
         ended(outcomeOfInternalError(now));
       }

@@ -90,7 +90,7 @@ export async function claim(db: Db, kind: DatabaseKind, { now, token, keys }: Cl
       join.onRef('subscription.id', '=', 'delivery.subscription_id').on('disabled_at', 'is', null),
     )
     .select(['delivery.event_seq', 'delivery.attempts', 'events.id as message_id'])
-    .select(['events.payload', 'subscription.id', 'subscription.organization_id'])
+    .select(['events.payload', 'events.cause', 'subscription.id', 'subscription.organization_id'])
     .select(['subscription.url', 'subscription.secret', 'subscription.old_secrets'])
     .where(sql<boolean>`(delivery.subscription_id, delivery.event_seq) in ${valuesOfKeys(keys)}`)
     .where('delivery.lease_token', '=', token)

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { connect, databaseKind } from '../../../db/connect.ts';
 import { createVault } from '../../../secrets.ts';
 import { createMetrics } from '../../../telemetry/metrics.ts';
+import { NO_TRACER } from '../../../telemetry/trace.ts';
 import { startDeliveries } from '../../../webhooks/deliver/deliver.ts';
 import { takeOverDeliveries } from '../../../webhooks/deliver/queue-store.ts';
 import { anywhere } from '../../environment.ts';
@@ -23,6 +24,7 @@ startDeliveries({
   allowLoopback: true,
   clock: fastClock(Number(BEGAN)),
   metrics: createMetrics(),
+  tracer: NO_TRACER,
   log: pino({ level: 'error' }),
   pollMs: () => 250,
   limits: LIMITS,

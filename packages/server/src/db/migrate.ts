@@ -1,0 +1,205 @@
+/** This file brings the schema of a database up to date. */
+import { type ColumnDataType, type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import type { DatabaseKind } from './connect.ts';
+import * as first from './migrations/0001-first.ts';
+import * as resume from './migrations/0002-resume.ts';
+import * as postgresIndex from './migrations/0003-postgres-index.ts';
+import * as events from './migrations/0004-events.ts';
+import * as maintenance from './migrations/0005-maintenance.ts';
+import * as history from './migrations/0006-history.ts';
+import * as foldedNames from './migrations/0007-folded-names.ts';
+import * as memberLists from './migrations/0008-member-lists.ts';
+import * as agenticQuota from './migrations/0009-agentic-quota.ts';
+import * as firstGeneration from './migrations/0010-first-generation.ts';
+import * as transformers from './migrations/0011-transformers.ts';
+import * as webhooks from './migrations/0012-webhooks.ts';
+import * as termNumbers from './migrations/0013-term-numbers.ts';
+import * as limitedKeys from './migrations/0014-limited-keys.ts';
+import * as leftOut from './migrations/0015-left-out.ts';
+import * as secretsFound from './migrations/0016-secrets-found.ts';
+import * as deletedOrganizations from './migrations/0017-deleted-organizations.ts';
+import * as defaults from './migrations/0018-defaults.ts';
+import * as entityFields from './migrations/0019-entity-fields.ts';
+import * as refusedWrites from './migrations/0020-refused-writes.ts';
+import * as recipeColumns from './migrations/0021-recipe-columns.ts';
+import * as failedEntities from './migrations/0022-failed-entities.ts';
+import * as noSuccessors from './migrations/0023-no-successors.ts';
+import * as noTimeOfEntry from './migrations/0024-no-time-of-entry.ts';
+import * as titles from './migrations/0025-titles.ts';
+import * as ownWeights from './migrations/0026-own-weights.ts';
+import * as cosines from './migrations/0027-cosines.ts';
+import * as begunAgain from './migrations/0028-begun-again.ts';
+import * as signIn from './migrations/0030-sign-in.ts';
+import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
+import * as authProviders from './migrations/0032-auth-providers.ts';
+import * as signInFailures from './migrations/0033-sign-in-failures.ts';
+import * as missingEntities from './migrations/0034-missing-entities.ts';
+import * as recordsBelow from './migrations/0035-records-below.ts';
+import * as outlookFiles from './migrations/0036-outlook-files.ts';
+import * as accounts from './migrations/0037-accounts.ts';
+import * as startLinks from './migrations/0038-start-links.ts';
+import * as trueAsOf from './migrations/0039-true-as-of.ts';
+import * as countsByType from './migrations/0040-counts-by-type.ts';
+import * as auditEvents from './migrations/0041-audit-events.ts';
+import * as countPoints from './migrations/0042-count-points.ts';
+import * as heldBack from './migrations/0043-held-back-deletions.ts';
+import * as withoutVectors from './migrations/0044-records-without-vectors.ts';
+import * as usageDays from './migrations/0045-usage-days.ts';
+import * as vouchedAccounts from './migrations/0046-vouched-accounts.ts';
+import * as inviters from './migrations/0047-inviters.ts';
+import * as namesOfConnections from './migrations/0048-names-of-connections.ts';
+import * as folderWatches from './migrations/0049-folder-watches.ts';
+import * as pushKeys from './migrations/0050-push-keys.ts';
+import * as linesOfChunks from './migrations/0051-lines-of-chunks.ts';
+import * as placesOfChunks from './migrations/0052-places-of-chunks.ts';
+import * as refusedRecords from './migrations/0053-refused-records.ts';
+import * as wordsInRows from './migrations/0054-words-in-rows.ts';
+import * as notifyWorkers from './migrations/0055-notify-workers.ts';
+import * as exactPositions from './migrations/0056-exact-positions.ts';
+import * as causes from './migrations/0057-causes.ts';
+import type { Schema } from './schema.ts';
+
+/** These column types have different names in SQLite and PostgreSQL. */
+export interface ColumnTypes {
+  readonly json: ColumnDataType;
+  readonly bytes: ColumnDataType;
+  readonly flag: ColumnDataType;
+  readonly real: ColumnDataType;
+  /** In SQLite, a primary key of this type is the row's own number. */
+  readonly rowid: ColumnDataType;
+  readonly serial: ColumnDataType;
+  readonly autoIncrement: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+}
+
+const TYPES: Record<DatabaseKind, ColumnTypes> = {
+  sqlite: {
+    json: 'text',
+    bytes: 'blob',
+    flag: 'integer',
+    real: 'real',
+    rowid: 'integer',
+    serial: 'integer',
+    autoIncrement: (column) => column.autoIncrement(),
+  },
+  postgres: {
+    json: 'jsonb',
+    bytes: 'bytea',
+    flag: 'boolean',
+    real: 'double precision',
+    rowid: 'bigint',
+    serial: 'bigserial',
+    autoIncrement: (column) => column,
+  },
+};
+
+/**
+ * Returns the migrations in order. A released migration must never be edited, because it has already changed the data
+ * of users.
+ */
+export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
+  const types = TYPES[kind];
+  return {
+    '0001-first': { up: first.up(types) },
+    '0002-resume': { up: resume.up(types) },
+    '0003-postgres-index': { up: postgresIndex.up(kind) },
+    '0004-events': { up: events.up(types) },
+    '0005-maintenance': { up: maintenance.up(types) },
+    '0006-history': { up: history.up(kind) },
+    '0007-folded-names': { up: foldedNames.up },
+    '0008-member-lists': { up: memberLists.up },
+    '0009-agentic-quota': { up: agenticQuota.up },
+    '0010-first-generation': { up: firstGeneration.up },
+    '0011-transformers': { up: transformers.up(types) },
+    '0012-webhooks': { up: webhooks.up(kind, types) },
+    '0013-term-numbers': { up: termNumbers.up(types) },
+    '0014-limited-keys': { up: limitedKeys.up(types) },
+    '0015-left-out': { up: leftOut.up(types) },
+    '0016-secrets-found': { up: secretsFound.up(types) },
+    '0017-deleted-organizations': { up: deletedOrganizations.up },
+    '0018-defaults': { up: defaults.up },
+    '0019-entity-fields': { up: entityFields.up(kind) },
+    '0020-refused-writes': { up: refusedWrites.up(types) },
+    '0021-recipe-columns': { up: recipeColumns.up(types) },
+    '0022-failed-entities': { up: failedEntities.up },
+    '0023-no-successors': { up: noSuccessors.up },
+    '0024-no-time-of-entry': { up: noTimeOfEntry.up },
+    '0025-titles': { up: titles.up },
+    '0026-own-weights': { up: ownWeights.up(types) },
+    '0027-cosines': { up: cosines.up },
+    '0028-begun-again': { up: begunAgain.up },
+    '0030-sign-in': { up: signIn.up },
+    '0031-source-rate-limits': { up: sourceRateLimits.up(kind, types) },
+    '0032-auth-providers': { up: authProviders.up },
+    '0033-sign-in-failures': { up: signInFailures.up },
+    '0034-missing-entities': { up: missingEntities.up },
+    '0035-records-below': { up: recordsBelow.up },
+    '0036-outlook-files': { up: outlookFiles.up },
+    '0037-accounts': { up: accounts.up },
+    '0038-start-links': { up: startLinks.up },
+    '0039-true-as-of': { up: trueAsOf.up },
+    '0040-counts-by-type': { up: countsByType.up(types) },
+    '0041-audit-events': { up: auditEvents.up(types) },
+    '0042-count-points': { up: countPoints.up(types) },
+    '0043-held-back-deletions': { up: heldBack.up },
+    '0044-records-without-vectors': { up: withoutVectors.up },
+    '0045-usage-days': { up: usageDays.up },
+    '0046-vouched-accounts': { up: vouchedAccounts.up },
+    '0047-inviters': { up: inviters.up },
+    '0048-names-of-connections': { up: namesOfConnections.up },
+    '0049-folder-watches': { up: folderWatches.up },
+    '0050-push-keys': { up: pushKeys.up },
+    '0051-lines-of-chunks': { up: linesOfChunks.up },
+    '0052-places-of-chunks': { up: placesOfChunks.up(types) },
+    '0053-refused-records': { up: refusedRecords.up },
+    '0054-words-in-rows': { up: wordsInRows.up(kind) },
+    '0055-notify-workers': { up: notifyWorkers.up(kind) },
+    '0056-exact-positions': { up: exactPositions.up(kind) },
+    '0057-causes': { up: causes.up(types) },
+  };
+}
+
+const migratorOf = (db: Kysely<Schema>, kind: DatabaseKind) =>
+  new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
+
+/** Brings the schema up to date. Returns the names of the migrations that have run now. */
+export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<readonly string[]> {
+  await pendingMigrations(db, kind);
+  const { error, results = [] } = await migratorOf(db, kind).migrateToLatest();
+  if (error === undefined) return results.map(({ migrationName }) => migrationName);
+  const { message } = error as Error;
+  throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
+}
+
+/**
+ * Returns the names of the migrations that have not run yet, in their order. Throws an error with a message for users
+ * when the schema is newer than this version. Changes nothing.
+ */
+export async function pendingMigrations(
+  db: Kysely<Schema>,
+  kind: DatabaseKind,
+): Promise<readonly string[]> {
+  const all = await migratorOf(db, kind).getMigrations();
+  const pending = all.filter(({ executedAt }) => executedAt === undefined);
+  // Without a migration that has run, the table of their names may not exist.
+  if (pending.length < all.length) await refuseNewer(db, new Set(all.map(({ name }) => name)));
+  return pending.map(({ name }) => name);
+}
+
+async function refuseNewer(db: Kysely<Schema>, known: ReadonlySet<string>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
+  const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (newer.length > 0)
+    throw new Error(
+      `the database is of a newer version of Quarry, which has run the migration ${newer.join(', ')}: use that version, or restore a backup from before its start`,
+    );
+}
+
+/** Throws an error with a message for users when the schema is not that of this version. Changes nothing. */
+export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  if ((await pendingMigrations(db, kind)).length > 0)
+    throw new Error(
+      'the database is empty or of an older version: run quarry migrate, or start Quarry once, which brings it up to date',
+    );
+}
