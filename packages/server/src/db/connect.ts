@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { lockMigrations, migratedInTransaction } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
 import * as postgresIndex from './migrations/0003-postgres-index.ts';
@@ -63,7 +64,7 @@ import * as refusedRecords from './migrations/0053-refused-records.ts';
 import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import { PipelinedDialect } from './pipelined.ts';
-import type { Schema } from './schema.ts';
+import type { Db, Schema } from './schema.ts';
 import { ClientWithDeadlines, withDeadline } from './short.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -148,7 +149,7 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
   const dialect = pool.options.pipeline
     ? new PipelinedDialect(pool)
     : new PostgresDialect({ pool });
-  return new Kysely<Schema>({ dialect });
+  return new Kysely<Schema>({ dialect: migratedInTransaction(dialect) });
 }
 
 /** Throws when the database does not answer. */
@@ -253,12 +254,21 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   };
 }
 
-const migratorOf = (db: Kysely<Schema>, kind: DatabaseKind) =>
+const migratorOf = (db: Db, kind: DatabaseKind) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
 
 /** Brings the schema up to date. Returns the names of the migrations that have run now. */
 export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<readonly string[]> {
-  await pendingMigrations(db, kind);
+  if ((await pendingMigrations(db, kind)).length === 0) return [];
+  return kind === 'postgres'
+    ? db.transaction().execute(async (tx) => {
+        await lockMigrations(tx);
+        return migrateToLatest(tx, kind);
+      })
+    : migrateToLatest(db, kind);
+}
+
+async function migrateToLatest(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
   const { error, results = [] } = await migratorOf(db, kind).migrateToLatest();
   if (error === undefined) return results.map(({ migrationName }) => migrationName);
   const { message } = error as Error;

@@ -1,0 +1,45 @@
+/** PgBouncer with transaction pooling stands between the service and PostgreSQL. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { createDatabase } from '../test/databases.ts';
+import {
+  type PgbouncerServer,
+  skipWithoutPgbouncer,
+  startPgbouncer,
+} from '../test/pgbouncer-server.ts';
+import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { connect, migrate, migrationsOf } from './connect.ts';
+
+describe('a pooler of transactions', { skip: skipWithoutPgbouncer }, () => {
+  let server: PostgresServer;
+  let pooler: PgbouncerServer;
+  before(async () => {
+    server = await startPostgres();
+    pooler = await startPgbouncer(server.url);
+  });
+  after(async () => {
+    await pooler.stop();
+    await server.stop();
+  });
+
+  it('several processes migrate at once, each migration runs once, and no lock stays', async () => {
+    const { name, url, drop } = await createDatabase(server.url);
+    const pooled = new URL(pooler.url);
+    pooled.pathname = `/${name}`;
+    const processes = Array.from({ length: 4 }, () => connect(pooled.href));
+    const direct = connect(url);
+    try {
+      const ran = await Promise.all(processes.map((db) => migrate(db, 'postgres')));
+      assert.deepEqual(ran.flat().toSorted(), Object.keys(migrationsOf('postgres')));
+      const { rows } = await sql`select * from pg_locks where locktype = 'advisory'`.execute(
+        direct,
+      );
+      assert.deepEqual(rows, []);
+      for (const db of processes) assert.deepEqual(await migrate(db, 'postgres'), []);
+    } finally {
+      for (const db of [...processes, direct]) await db.destroy();
+      await drop();
+    }
+  });
+});
