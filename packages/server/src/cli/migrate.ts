@@ -8,7 +8,7 @@ import { connect, databaseKind, migrate, pendingMigrations } from '../db/connect
 import { prepareDataDir } from '../db/data-dir.ts';
 import { lockDataDir } from '../db/lock.ts';
 import { explained } from '../db/unavailable.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 
 interface MigrateFlags {
   /** Nothing is changed. */
@@ -17,7 +17,7 @@ interface MigrateFlags {
 
 /** Prints the migrations. Returns false when some have not run, which only a check does. */
 export async function migrateDatabase(config: Config, { check }: MigrateFlags): Promise<boolean> {
-  const url = databaseUrl(config);
+  const url = directDatabaseUrl(config);
   const kind = databaseKind(url);
   if (kind === 'sqlite' && check && !existsSync(url))
     throw new Error(

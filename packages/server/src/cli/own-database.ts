@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { assertMigrated, connect, databaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { explained } from '../db/unavailable.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 
 /**
  * Opens the database that the settings name, and closes it after `work`. Throws an Error with a sentence when it does
@@ -15,7 +15,7 @@ export async function withOwnDatabase<Result>(
   config: Config,
   work: (db: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  const url = databaseUrl(config);
+  const url = directDatabaseUrl(config);
   const kind = databaseKind(url);
   // This check comes first, because SQLite would create a missing file.
   if (kind === 'sqlite' && !existsSync(url))

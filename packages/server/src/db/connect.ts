@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { ClientWithDeadlines } from './deadline.ts';
 import { lockMigrations, migratedInTransaction } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
@@ -65,7 +66,7 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Db, Schema } from './schema.ts';
-import { ClientWithDeadlines, withDeadline } from './short.ts';
+import { withDeadline } from './short.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
@@ -100,7 +101,7 @@ const MAPPED_BYTES = 2 ** 26;
 /**
  * The operating system probes a connection that had no traffic for this long. When the server's machine does not answer
  * for about ten more seconds, the connection breaks. It does not probe while a statement that was sent is not
- * acknowledged; short.ts has the deadline for that.
+ * acknowledged; deadline.ts is about that.
  */
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_MS = 15_000;

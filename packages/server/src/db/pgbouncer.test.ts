@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { createDatabase } from '../test/databases.ts';
+import { createDatabase, databaseAt } from '../test/databases.ts';
 import {
   type PgbouncerServer,
   skipWithoutPgbouncer,
@@ -25,14 +25,14 @@ describe('a pooler of transactions', { skip: skipWithoutPgbouncer }, () => {
 
   it('several processes migrate at once, each migration runs once, and no lock stays', async () => {
     const { name, url, drop } = await createDatabase(server.url);
-    const pooled = new URL(pooler.url);
-    pooled.pathname = `/${name}`;
-    const processes = Array.from({ length: 4 }, () => connect(pooled.href));
+    const pooled = databaseAt(pooler.url, name);
+    const processes = Array.from({ length: 4 }, () => connect(pooled));
     const direct = connect(url);
     try {
       const ran = await Promise.all(processes.map((db) => migrate(db, 'postgres')));
       assert.deepEqual(ran.flat().toSorted(), Object.keys(migrationsOf('postgres')));
-      const { rows } = await sql`select * from pg_locks where locktype = 'advisory'`.execute(
+      const { rows } = await sql`select * from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`.execute(
         direct,
       );
       assert.deepEqual(rows, []);

@@ -22,6 +22,9 @@ const EXAMPLE = fileURLToPath(new URL('../../../../deploy/nginx.conf', import.me
 export const skipWithoutNginx =
   !existsSync(PROGRAM) && 'no nginx is installed: apt-get install nginx-light';
 
+/** After this time, nginx sends requests again to a server that could not be reached (`fail_timeout` of the example). */
+export const READMISSION_MS = 2500;
+
 export interface NginxServer {
   readonly address: string;
   stop(): Promise<void>;

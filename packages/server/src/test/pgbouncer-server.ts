@@ -1,7 +1,6 @@
 /**
- * Starts PgBouncer with transaction pooling, from the program of this machine, on a free port of 127.0.0.1. Every database
- * of the server behind it has its own name there; `NAME_session` is not among them, because a test that needs sessions asks
- * the server itself.
+ * Starts PgBouncer from the program of this machine, on a free port of 127.0.0.1. It pools transactions, and every database
+ * of the server behind it has its own name there.
  */
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +23,19 @@ export interface PgbouncerServer {
   stop(): Promise<void>;
 }
 
+/** The database has this name, too, with which PgBouncer pools sessions. */
+export const sessionName = (database: string) => `${database}_session`;
+
+interface PoolerOptions {
+  /** This database has a second name. */
+  readonly withSessions?: string | undefined;
+}
+
 /** `server` is the address of a PostgreSQL with the name and password of a superuser. */
-export async function startPgbouncer(server: string): Promise<PgbouncerServer> {
+export async function startPgbouncer(
+  server: string,
+  { withSessions }: PoolerOptions = {},
+): Promise<PgbouncerServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-pgbouncer-'));
   const settings = join(folder, 'pgbouncer.ini');
   const users = join(folder, 'users.txt');
@@ -36,7 +46,7 @@ export async function startPgbouncer(server: string): Promise<PgbouncerServer> {
     const { hostname, port: behindPort } = new URL(behind);
     writeFileSync(
       settings,
-      settingsOf({ users, port, behind: `host=${hostname} port=${behindPort}` }),
+      settingsOf({ users, port, behind: `host=${hostname} port=${behindPort}`, withSessions }),
     );
   };
   write(server);
@@ -64,13 +74,14 @@ export async function startPgbouncer(server: string): Promise<PgbouncerServer> {
   }
 }
 
-interface Place {
+interface PoolerPlace extends PoolerOptions {
   readonly users: string;
   readonly port: number;
   readonly behind: string;
 }
 
-const settingsOf = ({ users, port, behind }: Place): string => `[databases]
+const settingsOf = ({ users, port, behind, withSessions }: PoolerPlace): string => `[databases]
+${withSessions === undefined ? '' : `${sessionName(withSessions)} = ${behind} dbname=${withSessions} pool_mode=session`}
 * = ${behind}
 [pgbouncer]
 listen_addr = 127.0.0.1

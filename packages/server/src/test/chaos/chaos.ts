@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, migrate } from '../../db/connect.ts';
-import { createDatabase } from '../databases.ts';
+import { createDatabase, databaseAt } from '../databases.ts';
 import { tempDir } from '../e2e/process.ts';
 import { folder } from '../e2e/rounds/places.ts';
 import { startNginx } from '../nginx-server.ts';
-import { startPgbouncer } from '../pgbouncer-server.ts';
+import { sessionName, startPgbouncer } from '../pgbouncer-server.ts';
 import { PostgresPair } from '../postgres-pair.ts';
 import { describeFailure, failureOf } from '../random/failure.ts';
 import { random } from '../random/random.ts';
@@ -79,14 +79,13 @@ async function openStage(path: string, closing: (() => Promise<void> | void)[]):
   const db = connect(url);
   await migrate(db, 'postgres');
   await db.destroy();
-  const pooler = await startPgbouncer(database.url);
+  const pooler = await startPgbouncer(database.url, { withSessions: name });
   closing.push(() => pooler.stop());
-  const pooled = new URL(pooler.url);
-  pooled.pathname = `/${name}`;
   mkdirSync(join(path, 'world'));
   const machines = await Machines.of({
     path,
-    databaseUrl: pooled.href,
+    databaseUrl: databaseAt(pooler.url, name),
+    directUrl: databaseAt(pooler.url, sessionName(name)),
     filesRoot: join(path, 'world'),
   });
   closing.push(() => machines.killAll());

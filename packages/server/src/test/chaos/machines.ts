@@ -18,9 +18,9 @@ export interface MachineSettings {
   /** Every process has its data directory below this path. */
   readonly path: string;
   readonly databaseUrl: string;
+  /** The same database without pooling of transactions. */
+  readonly directUrl: string;
   readonly filesRoot: string;
-  /** Settings of all processes besides those that a play needs. */
-  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The clocks of these machines are wrong by so many milliseconds. */
@@ -53,6 +53,7 @@ export class Machines {
     const env = {
       QUARRY_API_KEY: TEST_KEY,
       DATABASE_URL: this.#settings.databaseUrl,
+      DATABASE_DIRECT_URL: this.#settings.directUrl,
       QUARRY_ENCRYPTION_KEY: 'one key for all of the processes here',
       QUARRY_FILES_ROOTS: this.#settings.filesRoot,
       QUARRY_SOURCE_NETWORKS: '127.0.0.0/8',
@@ -60,7 +61,6 @@ export class Machines {
       QUARRY_DATABASE_CONNECTIONS: '15',
       QUARRY_SEARCH_THREADS: '1',
       QUARRY_SYNC_THREADS: '0',
-      ...this.#settings.settings,
       ...(shift !== undefined && {
         NODE_OPTIONS: `--import=${WRONG_CLOCK}`,
         WRONG_CLOCK_MS: String(shift),

@@ -8,6 +8,7 @@ import { COLLECTION, mustAsk, openJobs, STRATEGIES } from '../e2e/rounds/client.
 import { type Book, type Copy, Pulled, Pushed } from '../e2e/rounds/copies.ts';
 import type { Place } from '../e2e/rounds/places.ts';
 import { Reckoning } from '../e2e/rounds/reckoning.ts';
+import { READMISSION_MS } from '../nginx-server.ts';
 import type { PgbouncerServer } from '../pgbouncer-server.ts';
 import type { PostgresPair } from '../postgres-pair.ts';
 import { type Random, random } from '../random/random.ts';
@@ -182,6 +183,7 @@ export class Cycle {
     for (const machine of MACHINES) {
       await this.#stage.machines.stop(machine);
       await this.#stage.machines.start(machine);
+      await sleep(READMISSION_MS);
       this.#tally.restarts++;
     }
   }
