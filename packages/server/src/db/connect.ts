@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { CONNECT_MS, clientSettings } from './client-settings.ts';
 import { ClientWithDeadlines } from './deadline.ts';
 import { lockMigrations, migratedInTransaction } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
@@ -98,22 +99,7 @@ export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxC
  */
 const MAPPED_BYTES = 2 ** 26;
 
-/**
- * The operating system probes a connection that had no traffic for this long. When the server's machine does not answer
- * for about ten more seconds, the connection breaks. It does not probe while a statement that was sent is not
- * acknowledged; deadline.ts is about that.
- */
-const KEEP_ALIVE_MS = 10_000;
-const CONNECT_MS = 15_000;
 const POOL = 10;
-
-/** Returns the settings of each client of a PostgreSQL. */
-export const clientSettings = (url: string, connectMs = CONNECT_MS) => ({
-  connectionString: url,
-  connectionTimeoutMillis: connectMs,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-});
 
 export function connect(
   url: string,

@@ -10,7 +10,7 @@
  * accepted until then is served: a proxy must not repeat a request that was sent and may have been handled.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { App } from './server.ts';
 
@@ -59,14 +59,10 @@ export function closeInTime(
     };
     const timer = setInterval(look, lookMs);
     server.once('close', () => clearInterval(timer));
-    await stopListening(server);
+    // The connections that wait in the system were accepted just before this. Those that come between now and the next line
+    // are refused, although their request may have been sent already: the pause makes this time as short as it can be.
+    await setImmediate();
+    // Only connections that have been answered and wait for another request end at once.
+    server.close();
   });
-}
-
-async function stopListening(server: Server): Promise<void> {
-  // The connections that wait in the system were accepted just before this. Those that come between now and the next line
-  // are refused, although their request may have been sent already: the pause makes this time as short as it can be.
-  await setImmediate();
-  // The method of an HTTP server also ends the connections on which it waits for another request. They get a moment more.
-  Server.prototype.close.call(server);
 }

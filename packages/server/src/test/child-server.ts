@@ -1,4 +1,4 @@
-/** Runs a server of this machine, which is no part of Quarry, as a child process of a test. */
+/** Runs a server of another maker, such as nginx, as a child process of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { until } from './until.ts';

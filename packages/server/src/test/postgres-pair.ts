@@ -82,7 +82,7 @@ export class PostgresPair {
     await this.#run(this.#primary);
   }
 
-  /** The primary vanishes, and the standby takes its place. There is no standby until another one is added. */
+  /** The primary vanishes, and the standby takes its place. The next call must add another standby. */
   async failOver(): Promise<void> {
     const standby = this.#standby;
     if (!standby) throw new Error('there is no standby');
