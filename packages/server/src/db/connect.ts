@@ -245,14 +245,14 @@ const migratorOf = (db: Db, kind: DatabaseKind) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
 
 /** Brings the schema up to date. Returns the names of the migrations that have run now. */
-export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<readonly string[]> {
+export async function migrate(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
   if ((await pendingMigrations(db, kind)).length === 0) return [];
-  return kind === 'postgres'
-    ? db.transaction().execute(async (tx) => {
-        await lockMigrations(tx);
-        return migrateToLatest(tx, kind);
-      })
-    : migrateToLatest(db, kind);
+  if (kind === 'sqlite') return migrateToLatest(db, kind);
+  const locked = async (tx: Db) => {
+    await lockMigrations(tx);
+    return migrateToLatest(tx, kind);
+  };
+  return db.isTransaction ? locked(db) : db.transaction().execute(locked);
 }
 
 async function migrateToLatest(db: Db, kind: DatabaseKind): Promise<readonly string[]> {

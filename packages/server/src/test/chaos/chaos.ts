@@ -63,7 +63,14 @@ export async function playChaos({ seed, minutes, tell }: Chaos): Promise<ChaosFi
       cause: error,
     });
   } finally {
-    for (const close of closing.toReversed()) await close();
+    // An error that is thrown here would hide that of the play.
+    for (const close of closing.toReversed())
+      try {
+        await close();
+      } catch (error) {
+        // An error that is thrown here would hide that of the play.
+        tell(`not closed: ${(error as Error).message}`);
+      }
   }
 }
 

@@ -46,6 +46,8 @@ export interface Tally {
 
 const KILL_EVERY_MS = 10_000;
 const EDITS = 6;
+/** The service keeps the newest 1,000 jobs of a connection, and the comparison needs those of the whole cycle. */
+const PAUSE_MS = 1000;
 /** Searches of programs that do nothing else, beside those that the ledgers check. */
 const SEARCHES_AT_ONCE = 2;
 const SEARCH_PAUSE_MS = 150;
@@ -139,7 +141,7 @@ export class Cycle {
       }
       await this.#pushed.push(chance);
       await this.#look();
-      await sleep(chance.below(500));
+      await sleep(PAUSE_MS + chance.below(PAUSE_MS));
     }
   }
 
