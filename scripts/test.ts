@@ -9,7 +9,8 @@
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its place,
- * and tests that need a real server are left out and counted; CI leaves nothing out.
+ * and tests that need a real server are left out and counted; CI leaves nothing out. With `--pooled`, the server that this
+ * script starts is reached through a PgBouncer that pools transactions.
  */
 import {
   existsSync,
@@ -23,6 +24,7 @@ import {
 import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative, resolve } from 'node:path';
 import { openOnServer } from '../packages/server/src/test/databases.ts';
+import { startPgbouncer } from '../packages/server/src/test/pgbouncer-server.ts';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
 import { makeTemporary } from './temporary.ts';
 import { changedSince, reaching, readImporters } from './test-changed.ts';
@@ -64,12 +66,13 @@ const PROCESSES_IN_A_ROW = 3;
 
 const started = performance.now();
 const args = process.argv.slice(2);
-const own = ['--full', '--record-durations'];
+const own = ['--full', '--record-durations', '--pooled'];
 const tier = args.includes('--full') ? 'all' : 'some';
 const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
 const wanted = args.filter((arg) => !arg.startsWith('-'));
 const options = args.filter((arg) => arg.startsWith('-') && arg !== changed && !own.includes(arg));
-const isWhole = wanted.length + options.length === 0 && !changed;
+const isPooled = args.includes('--pooled');
+const isWhole = wanted.length + options.length === 0 && !changed && !isPooled;
 const everything = globSync(FILES);
 const meant = (changed ? changedTests(changed) : everything).filter(
   (file) =>
@@ -104,11 +107,12 @@ const server =
   isInstalled && !process.env.TEST_POSTGRES_URL && files.length > 0
     ? await startPostgres()
     : undefined;
+const pooler = server && isPooled ? await startPgbouncer(server.url) : undefined;
 const env = {
   ...process.env,
   NODE_COMPILE_CACHE: COMPILED,
   ...(server && {
-    TEST_POSTGRES_URL: server.url,
+    TEST_POSTGRES_URL: pooler?.url ?? server.url,
     TEST_POSTGRES_TEMPLATE: await makeTemplate(server.url),
   }),
   ...(tier === 'all' && { TEST_FULL: '1' }),
@@ -138,6 +142,7 @@ try {
       }),
   ]);
 } finally {
+  await pooler?.stop();
   await server?.stop();
   rmSync(temporary, { recursive: true, force: true });
 }

@@ -106,6 +106,10 @@ describe('readConfig', () => {
     '[GEN-32] an unknown role': [{ QUARRY_ROLES: 'api,boss' }, /^Error: QUARRY_ROLES: /],
     '[GEN-32] no role at all': [{ QUARRY_ROLES: '' }, /^Error: QUARRY_ROLES: /],
     '[GEN-32] one role on the embedded database': [{ QUARRY_ROLES: 'api' }, /DATABASE_URL/],
+    'a second way to a database that has no first one': [
+      { DATABASE_DIRECT_URL: 'postgres://u:p@localhost/d' },
+      /^Error: DATABASE_DIRECT_URL .*: set DATABASE_URL too$/,
+    ],
     '[KEY-03] a key of another form': [
       { QUARRY_API_KEY: 'secret' },
       /^Error: QUARRY_API_KEY: a key has the form/,

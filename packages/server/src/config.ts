@@ -76,6 +76,15 @@ export const Settings = z.strictObject({
     })
     .optional()
     .describe('URL of a PostgreSQL 15 or newer. Without it SQLite in the data directory is used.'),
+  DATABASE_DIRECT_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'use the form postgres://user:password@host/database',
+    })
+    .optional()
+    .describe(
+      'URL of the same database without a pooler, where DATABASE_URL leads to one that pools transactions. On it a worker listens for new work, and commands work on the database.',
+    ),
   QUARRY_ROLES: z
     .string()
     .default(PROCESS_ROLES.join(','))
@@ -201,6 +210,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'QUARRY_ROLES splits the service over processes, which needs DATABASE_URL: the embedded database serves one process',
     );
   }
+  if (values.DATABASE_DIRECT_URL && !values.DATABASE_URL)
+    throw new Error(
+      'DATABASE_DIRECT_URL is another way to the database that DATABASE_URL names: set DATABASE_URL too',
+    );
   if (values.QUARRY_ROLES.length < PROCESS_ROLES.length && !values.QUARRY_ENCRYPTION_KEY) {
     throw new Error(
       'QUARRY_ROLES splits the service over processes, which must share QUARRY_ENCRYPTION_KEY: set it',

@@ -89,6 +89,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
     await removeLeftovers(parts.environment.downloadsFolder);
     const worker = await runWorker({
       ...parts,
+      url: config.DATABASE_DIRECT_URL ?? parts.url,
       transformerRuntime: transformerRuntimeOf(config),
       ocr: ocrSettingsOf(config),
       recordings: chooseTranscriber(config, parts.metrics),

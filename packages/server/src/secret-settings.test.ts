@@ -30,10 +30,12 @@ describe('a secret in a file', () => {
   const EXAMPLES: Readonly<Record<string, string>> = {
     QUARRY_API_KEY: KEY,
     DATABASE_URL: 'postgres://u:p@localhost/d',
+    DATABASE_DIRECT_URL: 'postgres://u:p@localhost/d',
     QUARRY_SMTP_URL: 'smtp://mail.example.com',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
   };
   const OTHERS = {
+    DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://u:p@pooler/d' },
     QUARRY_SMTP_URL: { QUARRY_PUBLIC_URL: 'https://a.example', QUARRY_MAIL_FROM: 'q@a.example' },
     QUARRY_OAUTH_CLIENT_SECRET: {
       QUARRY_OAUTH_ISSUER: 'https://issuer.example',

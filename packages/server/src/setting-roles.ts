@@ -17,6 +17,7 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_ENCRYPTION_KEY: 'all',
   QUARRY_OTHER_ENCRYPTION_KEY: 'all',
   DATABASE_URL: 'all',
+  DATABASE_DIRECT_URL: 'all',
   QUARRY_DATABASE_CONNECTIONS: 'all',
   QUARRY_ROLES: 'all',
   QUARRY_MIGRATE: 'all',

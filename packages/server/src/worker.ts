@@ -55,7 +55,8 @@ export interface WorkerDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   /**
-   * The worker listens for new work at this address of a PostgreSQL. When it is missing or null, the worker only polls.
+   * The worker listens for new work at this address of a PostgreSQL, which must not be that of a pooler of transactions.
+   * When it is missing or null, the worker only polls.
    */
   readonly url?: string | null;
   readonly index: SearchIndex;

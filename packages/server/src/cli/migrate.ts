@@ -9,7 +9,7 @@ import { prepareDataDir } from '../db/data-dir.ts';
 import { lockDataDir } from '../db/lock.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { explained } from '../db/unavailable.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 
 interface MigrateFlags {
   /** Nothing is changed. */
@@ -18,7 +18,7 @@ interface MigrateFlags {
 
 /** Prints the migrations. Returns false when some have not run, which only a check does. */
 export async function migrateDatabase(config: Config, { check }: MigrateFlags): Promise<boolean> {
-  const url = databaseUrl(config);
+  const url = directDatabaseUrl(config);
   const kind = databaseKind(url);
   if (kind === 'sqlite' && check && !existsSync(url))
     throw new Error(

@@ -4,14 +4,14 @@ import { withContentsAlone } from '../backup/contents.ts';
 import type { Config } from '../config.ts';
 import { databaseKind } from '../db/connect.ts';
 import { lockDataDir } from '../db/lock.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 import { copyLine, describeCopy } from './copy-text.ts';
 import { fillDatabase, keyAdvice } from './fill-database.ts';
 import { withOwnDatabase } from './own-database.ts';
 
 /** The target is the address of a PostgreSQL, or a data directory. */
 export async function moveStore(config: Config, target: string): Promise<void> {
-  const from = databaseUrl(config);
+  const from = directDatabaseUrl(config);
   const isPostgres = databaseKind(target) === 'postgres';
   // A folder of this name would hold a copy of everything, and the name may have a password in it.
   if (!isPostgres && target.includes('://'))

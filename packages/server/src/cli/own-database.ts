@@ -6,7 +6,7 @@ import { connect, databaseKind } from '../db/connect.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { explained } from '../db/unavailable.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 
 /**
  * Opens the database that the settings name, and closes it after `work`. Throws an Error with a sentence when it does
@@ -16,7 +16,7 @@ export async function withOwnDatabase<Result>(
   config: Config,
   work: (db: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  const url = databaseUrl(config);
+  const url = directDatabaseUrl(config);
   const kind = databaseKind(url);
   // This check comes first, because SQLite would create a missing file.
   if (kind === 'sqlite' && !existsSync(url))

@@ -3,7 +3,7 @@ import { checkBackup, readBackup } from '../backup/read-file.ts';
 import type { Config } from '../config.ts';
 import { prepareDataDir } from '../db/data-dir.ts';
 import { secretAtHand } from '../encryption/keys.ts';
-import { databaseUrl } from '../engines/choose.ts';
+import { directDatabaseUrl } from '../engines/choose.ts';
 import { giveKeyFile } from '../secrets.ts';
 import { copyLine, describeCopy } from './copy-text.ts';
 import { fillDatabase, keyAdvice } from './fill-database.ts';
@@ -17,7 +17,7 @@ export async function checkFile(path: string): Promise<void> {
 
 export async function restore(config: Config, path: string): Promise<void> {
   const { header, parts } = await readBackup(path);
-  const url = databaseUrl(config);
+  const url = directDatabaseUrl(config);
   const line = copyLine();
   // The key comes first, because a database without its key could not be restored again.
   const isKeyNew = giveKey(config, header.encryptionKey);

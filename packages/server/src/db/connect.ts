@@ -1,9 +1,12 @@
 /** This file opens the configured database. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { CONNECT_MS, clientSettings } from './client-settings.ts';
+import { ClientWithDeadlines } from './deadline.ts';
+import { migratedInTransaction } from './migration-lock.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
-import { ClientWithDeadlines, withDeadline } from './short.ts';
+import { withDeadline } from './short.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
@@ -35,22 +38,7 @@ export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxC
  */
 const MAPPED_BYTES = 2 ** 26;
 
-/**
- * The operating system probes a connection that had no traffic for this long. When the server's machine does not answer
- * for about ten more seconds, the connection breaks. It does not probe while a statement that was sent is not
- * acknowledged; short.ts has the deadline for that.
- */
-const KEEP_ALIVE_MS = 10_000;
-const CONNECT_MS = 15_000;
 const POOL = 10;
-
-/** Returns the settings of each client of a PostgreSQL. */
-export const clientSettings = (url: string, connectMs = CONNECT_MS) => ({
-  connectionString: url,
-  connectionTimeoutMillis: connectMs,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-});
 
 export function connect(
   url: string,
@@ -87,7 +75,7 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
   const dialect = pool.options.pipeline
     ? new PipelinedDialect(pool)
     : new PostgresDialect({ pool });
-  return new Kysely<Schema>({ dialect });
+  return new Kysely<Schema>({ dialect: migratedInTransaction(dialect) });
 }
 
 /** Throws when the database does not answer. */

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings } from './connect.ts';
+import { clientSettings } from './client-settings.ts';
 
 const CHANNEL = 'quarry_work';
 const RETRY_MS = 1000;

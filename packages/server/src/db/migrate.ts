@@ -1,7 +1,8 @@
 /** This file brings the schema of a database up to date. */
-import { type ColumnDataType, type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { type ColumnDataType, type ColumnDefinitionBuilder, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { DatabaseKind } from './connect.ts';
+import { lockMigrations } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
 import * as postgresIndex from './migrations/0003-postgres-index.ts';
@@ -58,7 +59,7 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import * as exactPositions from './migrations/0056-exact-positions.ts';
 import * as causes from './migrations/0057-causes.ts';
-import type { Schema } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /** These column types have different names in SQLite and PostgreSQL. */
 export interface ColumnTypes {
@@ -159,12 +160,21 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   };
 }
 
-const migratorOf = (db: Kysely<Schema>, kind: DatabaseKind) =>
+const migratorOf = (db: Db, kind: DatabaseKind) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
 
 /** Brings the schema up to date. Returns the names of the migrations that have run now. */
-export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<readonly string[]> {
-  await pendingMigrations(db, kind);
+export async function migrate(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
+  if ((await pendingMigrations(db, kind)).length === 0) return [];
+  if (kind === 'sqlite') return migrateToLatest(db, kind);
+  const locked = async (tx: Db) => {
+    await lockMigrations(tx);
+    return migrateToLatest(tx, kind);
+  };
+  return db.isTransaction ? locked(db) : db.transaction().execute(locked);
+}
+
+async function migrateToLatest(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
   const { error, results = [] } = await migratorOf(db, kind).migrateToLatest();
   if (error === undefined) return results.map(({ migrationName }) => migrationName);
   const { message } = error as Error;
@@ -175,10 +185,7 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<r
  * Returns the names of the migrations that have not run yet, in their order. Throws an error with a message for users
  * when the schema is newer than this version. Changes nothing.
  */
-export async function pendingMigrations(
-  db: Kysely<Schema>,
-  kind: DatabaseKind,
-): Promise<readonly string[]> {
+export async function pendingMigrations(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
   const all = await migratorOf(db, kind).getMigrations();
   const pending = all.filter(({ executedAt }) => executedAt === undefined);
   // Without a migration that has run, the table of their names may not exist.
@@ -186,7 +193,7 @@ export async function pendingMigrations(
   return pending.map(({ name }) => name);
 }
 
-async function refuseNewer(db: Kysely<Schema>, known: ReadonlySet<string>): Promise<void> {
+async function refuseNewer(db: Db, known: ReadonlySet<string>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
   const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
@@ -197,7 +204,7 @@ async function refuseNewer(db: Kysely<Schema>, known: ReadonlySet<string>): Prom
 }
 
 /** Throws an error with a message for users when the schema is not that of this version. Changes nothing. */
-export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+export async function assertMigrated(db: Db, kind: DatabaseKind): Promise<void> {
   if ((await pendingMigrations(db, kind)).length > 0)
     throw new Error(
       'the database is empty or of an older version: run quarry migrate, or start Quarry once, which brings it up to date',

@@ -15,10 +15,17 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
+import { inTime } from './deadline.ts';
 import type { Schema, Tx } from './schema.ts';
 
 /** Each of these connections has a transaction, and sends a statement before the one before it is answered. */
 const begun = new WeakMap<DatabaseConnection, Promise<void>>();
+
+/** The statements of these connections fail after so many milliseconds, until the transaction ends. */
+const limits = new WeakMap<DatabaseConnection, number>();
+
+/** A commit of a sync takes seconds even on a busy server. One that fails is tried again from its bookmark. */
+const COMMIT_MS = 120_000;
 
 /** The clients of the pool must have been made with `pipeline: true`. */
 export class PipelinedDialect extends PostgresDialect {
@@ -47,12 +54,18 @@ class PipelinedDriver extends PostgresDriver {
     // The caller of the commit gets the error; without this line it would end the process before.
     begins.catch(() => undefined);
     begun.set(connection, begins);
+    limits.delete(connection);
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await begun.get(connection);
-    await super.commitTransaction(connection);
+    await super.commitTransaction(limited(connection));
   }
+}
+
+function limited(connection: DatabaseConnection): DatabaseConnection {
+  const ms = limits.get(connection);
+  return ms === undefined ? connection : inTime(connection, ms);
 }
 
 /** The executor that is given beside these has connections, so nobody asks this dialect and this driver for one. */
@@ -61,13 +74,21 @@ export const withoutConnections = () => {
   return { dialect, config: { dialect }, driver: new DummyDriver() };
 };
 
-/** Runs `work` with a transaction whose statements do not wait for each other, where the database can do this. */
-export async function pipelined<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` with a transaction whose statements do not wait for each other, where the database can do this. There, they
+ * and the commit fail when they are not answered within `ms` milliseconds.
+ */
+export async function pipelined<T>(
+  tx: Tx,
+  work: (tx: Tx) => Promise<T>,
+  ms = COMMIT_MS,
+): Promise<T> {
   const executor = tx.getExecutor();
   const connection = await executor.provideConnection(async (own) => own);
   if (!begun.has(connection)) return work(tx);
+  limits.set(connection, ms);
   const free = executor.withConnectionProvider({
-    provideConnection: (consumer) => consumer(connection),
+    provideConnection: (consumer) => consumer(limited(connection)),
   });
   return work(new Transaction<Schema>({ ...withoutConnections(), executor: free }));
 }

@@ -4,10 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
 import { connect, ping } from './connect.ts';
+import { pipelined } from './pipelined.ts';
 import { withDeadline } from './short.ts';
 import { unavailableReason } from './unavailable.ts';
 
-describe('short statements', () => {
+describe('statements with a deadline', () => {
   let server: PostgresServer;
   before(async () => {
     server = await startPostgres();
@@ -63,4 +64,34 @@ describe('short statements', () => {
       await db.destroy();
     }
   });
+
+  for (const [what, silentAt] of [
+    ['a statement', 1],
+    ['the end', 2],
+  ] as const)
+    it(`[GEN-18] a commit whose connection is silent at ${what} fails in time, and the next one succeeds`, async () => {
+      const proxy = await openProxy();
+      const db = connect(proxy.url, { poolSize: 1 });
+      const commit = (at = 0) =>
+        db.transaction().execute((transaction) =>
+          pipelined(
+            transaction,
+            async (tx) => {
+              await sql`select 1`.execute(tx);
+              if (at === 1) proxy.silence();
+              const { rows } = await sql`select 2 as two`.execute(tx);
+              if (at === 2) proxy.silence();
+              return rows;
+            },
+            200,
+          ),
+        );
+      try {
+        await assert.rejects(commit(silentAt), (error) => unavailableReason(error) !== null);
+        assert.deepEqual(await commit(), [{ two: 2 }]);
+      } finally {
+        proxy.close();
+        await db.destroy();
+      }
+    });
 });

@@ -1,18 +1,11 @@
-/**
- * A short statement has a deadline. The other end of a connection may be gone without a word, for example because a
- * firewall has forgotten the connection. The operating system then sends a statement again and again for about 15 minutes
- * before it reports an error, and whoever waits for the statement would wait for so long.
- */
-import { type DatabaseConnection, Kysely } from 'kysely';
-import pg from 'pg';
+/** Makes statements fail in time that must not wait for a silent connection (deadline.ts). */
+import { Kysely } from 'kysely';
+import { inTime } from './deadline.ts';
 import { withoutConnections } from './pipelined.ts';
 import type { Db, Schema } from './schema.ts';
 
 /** A busy server may need a while, and a heartbeat waits for a commit that has locked its row. */
 const SHORT_MS = 30_000;
-
-/** The key is the list of parameters with which Kysely gives a statement to its client. */
-const deadlines = new WeakMap<object, number>();
 
 /**
  * Returns the same database for short statements. On PostgreSQL, one that is not answered within `ms` milliseconds fails,
@@ -20,38 +13,9 @@ const deadlines = new WeakMap<object, number>();
  */
 export function withDeadline(db: Db, ms = SHORT_MS): Kysely<Schema> {
   const executor = db.getExecutor();
-  const marking = (connection: DatabaseConnection): DatabaseConnection => ({
-    executeQuery(compiled, options) {
-      const parameters = [...compiled.parameters];
-      deadlines.set(parameters, ms);
-      return connection.executeQuery({ ...compiled, parameters }, options);
-    },
-    streamQuery: (...query) => connection.streamQuery(...query),
-  });
   const marked = executor.withConnectionProvider({
     provideConnection: (consumer) =>
-      executor.provideConnection((connection) => consumer(marking(connection))),
+      executor.provideConnection((connection) => consumer(inTime(connection, ms))),
   });
   return new Kysely<Schema>({ ...withoutConnections(), executor: marked });
-}
-
-/** A client that keeps these deadlines. It needs `pipeline: true`, with which pg closes the connection, too. */
-export class ClientWithDeadlines extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const ended = new Promise<void>((resolve) => void this.once('end', resolve));
-    const afterEnd = async (error: unknown) => {
-      // Otherwise the pool would give the next statement a connection that is about to end.
-      if (this.connection.stream.destroyed) await ended;
-      throw error;
-    };
-    const inTime = (...args: unknown[]): unknown => {
-      const [text, values] = args;
-      const ms = Array.isArray(values) ? deadlines.get(values) : undefined;
-      if (ms === undefined) return query(...args);
-      return (query({ text, values, query_timeout: ms }) as Promise<unknown>).catch(afterEnd);
-    };
-    Object.assign(this, { query: inTime });
-  }
 }

@@ -36,6 +36,7 @@ import { createTranscriber } from './transcriber/remote.ts';
 
 export interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
+  readonly DATABASE_DIRECT_URL?: string | undefined;
   readonly QUARRY_DATA_DIR: string;
   readonly QUARRY_INDEX_MEMORY_MB: number;
 }
@@ -46,6 +47,11 @@ export interface DatabaseSettings {
 export const databaseUrl = (
   settings: Pick<DatabaseSettings, 'DATABASE_URL' | 'QUARRY_DATA_DIR'>,
 ): string => settings.DATABASE_URL ?? join(settings.QUARRY_DATA_DIR, 'quarry.db');
+
+/** Returns the same without a pooler between, for what needs a session of its own. */
+export const directDatabaseUrl = (
+  settings: Pick<DatabaseSettings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'QUARRY_DATA_DIR'>,
+): string => settings.DATABASE_DIRECT_URL ?? databaseUrl(settings);
 
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;

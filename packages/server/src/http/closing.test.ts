@@ -8,6 +8,7 @@ import pino from 'pino';
 import { createExposition } from '../telemetry/exposition.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { collectThreads } from '../telemetry/thread-metrics.ts';
+import { until } from '../test/until.ts';
 import { type ClosingTimes, closeInTime } from './closing.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { type App, createServer } from './server.ts';
@@ -23,7 +24,10 @@ describe('a server that closes', () => {
   let opened: Socket[];
   let asked: number;
   let gate: PromiseWithResolvers<void>;
+  /** The server does not close before. */
+  let held: Promise<void>;
   beforeEach(() => {
+    held = Promise.resolve();
     opened = [];
     asked = 0;
     gate = Promise.withResolvers();
@@ -35,7 +39,10 @@ describe('a server that closes', () => {
   });
 
   async function listen(times: Partial<ClosingTimes>): Promise<void> {
-    app = Fastify({ clientErrorHandler: (_error, socket) => socket.destroy() });
+    app = Fastify({
+      return503OnClosing: false,
+      clientErrorHandler: (_error, socket) => socket.destroy(),
+    });
     closeInTime(app as unknown as App, { lookMs: 5, bodyMs: HOUR_MS, graceMs: HOUR_MS, ...times });
     app.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\n\r\n'));
     app.get('/', async () => 'answered');
@@ -45,6 +52,7 @@ describe('a server that closes', () => {
       await gate.promise;
       return 'late';
     });
+    app.addHook('preClose', () => held);
     await app.listen({ host: '127.0.0.1', port: 0 });
   }
   const open = (said = '', allowHalfOpen = false) => openTo(app, opened, { said, allowHalfOpen });
@@ -57,6 +65,27 @@ describe('a server that closes', () => {
     await once(kept, 'data');
     kept.write('GET / HT');
     await app.close();
+  });
+
+  it('answers on a connection that was accepted before, although its request comes later', async () => {
+    await listen({ lookMs: HOUR_MS });
+    const late = await open();
+    const refused = untilRefused(app);
+    const closed = app.close();
+    await refused;
+    late.write(ASK);
+    assert.match(await text(late), /^HTTP\/1.1 200 .*answered$/s);
+    await closed;
+  });
+
+  it('takes no new connection while others still end', async () => {
+    held = gate.promise;
+    await listen({});
+    const refused = untilRefused(app);
+    const closed = app.close();
+    await refused;
+    gate.resolve();
+    await closed;
   });
 
   it('ends a connection whose client asked for a tunnel and does not hang up', async () => {
@@ -147,4 +176,19 @@ async function openTo(
   await Promise.all([once(socket, 'connect'), accepted]);
   if (said) socket.write(said);
   return socket;
+}
+
+/** Waits until the server takes no new connections. */
+async function untilRefused({ server }: Pick<App, 'server'>): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  await until(async () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const outcome = new Promise<string>((resolve) => {
+      socket.once('connect', () => resolve('connected'));
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+    });
+    const isRefused = (await outcome) === 'ECONNREFUSED';
+    socket.destroy();
+    return isRefused;
+  });
 }

@@ -5,9 +5,13 @@
  *
  * A connection without a whole head is closed after a moment, because the request may be on its way, and a request whose
  * body does not arrive after a little longer. Requests that are being handled end first, but only within the grace.
+ *
+ * Before all that, the server stops listening, so that a proxy sends the next request to another process. Whoever has been
+ * accepted until then is served: a proxy must not repeat a request that was sent and may have been handled.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { App } from './server.ts';
 
 export interface ClosingTimes {
@@ -55,5 +59,10 @@ export function closeInTime(
     };
     const timer = setInterval(look, lookMs);
     server.once('close', () => clearInterval(timer));
+    // The connections that wait in the system were accepted just before this. Those that come between now and the next line
+    // are refused, although their request may have been sent already: the pause makes this time as short as it can be.
+    await setImmediate();
+    // Only connections that have been answered and wait for another request end at once.
+    server.close();
   });
 }

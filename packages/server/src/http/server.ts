@@ -18,7 +18,7 @@ import Fastify, {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import type { Ctx } from '../context.ts';
-import { clientGone, forbidden, unavailable } from '../errors.ts';
+import { clientGone, forbidden } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { PushedFile } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
@@ -186,14 +186,9 @@ export function createServer(options: ServerOptions): App {
     delete headers['x-forwarded-host'];
     delete headers['x-forwarded-proto'];
   });
-  let stopping = false;
-  app.addHook('preClose', async () => {
-    stopping = true;
-  });
   eventStreams(app, explain);
   app.addHook('onRequest', async (req, reply) => {
     reply.header('x-request-id', req.id);
-    if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', refuseUnfitHeaders);
   allowOrigins(app, options.corsOrigins ?? []);

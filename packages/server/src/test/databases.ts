@@ -119,14 +119,20 @@ export async function openOnOwnServer(): Promise<TestDatabase> {
 export async function createDatabase(server: string, template?: string) {
   const name = `quarry_test_${randomBytes(8).toString('hex')}`;
   await query(server, `create database ${name}${template ? ` template ${template}` : ''}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const url = databaseAt(server, name);
   return {
     name,
-    url: url.href,
-    query: (statement: string) => query(url.href, statement),
+    url,
+    query: (statement: string) => query(url, statement),
     drop: () => query(server, `drop database ${name} with (force)`),
   };
+}
+
+/** Returns the address of another database of the same server. */
+export function databaseAt(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 async function query(url: string, statement: string): Promise<void> {

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
-const PASSWORD = 'test-superuser-4711';
+export const POSTGRES_PASSWORD = 'test-superuser-4711';
 /** PostgreSQL refuses to run as root. */
 const USER = 'postgres';
 
@@ -53,39 +53,11 @@ export async function startOwnPostgres({
   tls,
   isDurable = false,
 }: ServerOptions = {}): Promise<PostgresServer> {
-  const bin = postgresPrograms();
-  if (!bin)
-    throw new Error(
-      'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',
-    );
-  const owner = await ownerOfServer();
-  const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
+  const { folder, owner, call } = await openPostgresFolder();
   const data = join(folder, 'data');
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  chmodSync(folder, 0o700);
-  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
-  const call = (program: string, args: string[]) =>
-    run(join(bin, program), args, {
-      cwd: folder,
-      ...owner,
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
-    });
 
   try {
-    await call('initdb', [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'scram-sha-256',
-      '--pwfile',
-      passwordFile,
-      '-E',
-      'UTF8',
-      '-N',
-    ]);
+    await call('initdb', initialOptions({ folder, data }));
     const port = await freePort();
     for (const [name, text] of Object.entries({
       'server.crt': tls?.certificate,
@@ -98,7 +70,7 @@ export async function startOwnPostgres({
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=${isDurable ? 'on' : 'off'} -c max_connections=300 -c ssl=${tls ? 'on' : 'off'}`;
     await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
     return {
-      url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+      url: `postgres://postgres:${POSTGRES_PASSWORD}@127.0.0.1:${port}/postgres`,
       async stop() {
         await call('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
         rmSync(folder, { recursive: true });
@@ -110,6 +82,50 @@ export async function startOwnPostgres({
   }
 }
 
+export interface PostgresFolder {
+  /** The folder holds the data of servers, and the file with the password of their superuser. */
+  readonly folder: string;
+  readonly owner: Awaited<ReturnType<typeof ownerOfServer>>;
+  /** Runs a program of PostgreSQL as the owner of the folder. */
+  call(program: string, args: string[]): Promise<{ stdout: string }>;
+}
+
+/** Makes a folder in which the programs of PostgreSQL on this machine run. Throws when there are none. */
+export async function openPostgresFolder(): Promise<PostgresFolder> {
+  const bin = postgresPrograms();
+  if (!bin)
+    throw new Error(
+      'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',
+    );
+  const owner = await ownerOfServer();
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
+  const passwordFile = passwordFileIn(folder);
+  writeFileSync(passwordFile, POSTGRES_PASSWORD);
+  chmodSync(folder, 0o700);
+  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const call = (program: string, args: string[]) =>
+    run(join(bin, program), args, {
+      cwd: folder,
+      ...owner,
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', PGPASSWORD: POSTGRES_PASSWORD },
+    });
+  return { folder, owner, call };
+}
+
+const passwordFileIn = (folder: string) => join(folder, 'password');
+
+/** Returns the arguments with which initdb makes a new data directory, whose superuser has the password of the tests. */
+export const initialOptions = ({
+  folder,
+  data,
+}: {
+  readonly folder: string;
+  readonly data: string;
+}) => [
+  ...['-D', data, '-U', 'postgres', '-A', 'scram-sha-256'],
+  ...['--pwfile', passwordFileIn(folder), '-E', 'UTF8', '-N'],
+];
+
 /**
  * Returns the folder of the newest version of PostgreSQL's programs on this machine, or undefined when there are none.
  */
@@ -119,9 +135,8 @@ export function postgresPrograms(): string | undefined {
     ...globSync('/usr/lib/postgresql/*/bin').toSorted().reverse(),
     ...globSync('/opt/homebrew/opt/postgresql*/bin'),
   ];
-  return folders.find(
-    (folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'initdb')),
-  );
+  const needed = ['pg_ctl', 'initdb', 'pg_basebackup'];
+  return folders.find((folder) => needed.every((program) => existsSync(join(folder, program))));
 }
 
 /** Returns the user who runs the server when this process may not run it, because it runs as root. */

@@ -2,7 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseEmbedder, chooseIndex, chooseTranscriber, databaseUrl } from '../engines/choose.ts';
+import {
+  chooseEmbedder,
+  chooseIndex,
+  chooseTranscriber,
+  databaseUrl,
+  directDatabaseUrl,
+} from '../engines/choose.ts';
 import { ocrSettingsOf } from '../ocr-settings.ts';
 import { createRateLimiter } from '../rate-limits/limiter.ts';
 import { measuredLimiter } from '../rate-limits/measure.ts';
@@ -67,7 +73,7 @@ await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
   kind,
-  url,
+  url: directDatabaseUrl(config),
   index,
   embedder,
   chunkThreads,

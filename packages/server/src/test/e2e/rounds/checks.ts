@@ -13,14 +13,14 @@ import {
   type Strategy,
   searchAll,
 } from './client.ts';
-import type { Cluster } from './cluster.ts';
+import type { Answering } from './cluster.ts';
 import type { Copy } from './copies.ts';
 
 const WORDS_A_CHECK = 12;
 
 /** Checks searches and lists while work goes on. Returns false when the process died meanwhile. */
 export async function look(
-  cluster: Cluster,
+  cluster: Answering,
   copies: readonly Copy[],
   strategy: Strategy,
 ): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function look(
 
 /** Checks that every query shows exactly the world, after the last sync has read the world as it is. */
 export async function checkWorld(
-  cluster: Cluster,
+  cluster: Answering,
   copies: readonly Copy[],
   seed: number,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function checkWorld(
  * with.
  */
 export async function checkJobs(
-  cluster: Cluster,
+  cluster: Answering,
   copies: readonly Copy[],
   acknowledged: Iterable<string>,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import type { CountedJob } from '../../random/counters.ts';
 import { hold } from '../../random/violation.ts';
 import { PLAIN } from '../../search/plain.ts';
-import type { Cluster } from './cluster.ts';
+import type { Answering } from './cluster.ts';
 import type { Shown } from './ledger.ts';
 import { COMMON, wordIn } from './places.ts';
 
@@ -23,7 +23,7 @@ export interface Job extends CountedJob {
 }
 
 /** Asks, and returns undefined when the process died meanwhile. A status other than 200 is a fault. */
-async function ask(cluster: Cluster, method: string, path: string, body?: unknown) {
+async function ask(cluster: Answering, method: string, path: string, body?: unknown) {
   const answer = await cluster.call(method, path, body);
   hold(
     !answer || answer.status === 200,
@@ -34,7 +34,7 @@ async function ask(cluster: Cluster, method: string, path: string, body?: unknow
 }
 
 /** Asks a process that must be alive. */
-export async function mustAsk(cluster: Cluster, method: string, path: string, body?: unknown) {
+export async function mustAsk(cluster: Answering, method: string, path: string, body?: unknown) {
   const answer = await ask(cluster, method, path, body);
   hold(answer !== undefined, 'a living process answers', () => `${method} ${path}`);
   return answer;
@@ -42,7 +42,7 @@ export async function mustAsk(cluster: Cluster, method: string, path: string, bo
 
 /** Returns all that a search for the common word of all documents shows, by connection. */
 export async function searchAll(
-  cluster: Cluster,
+  cluster: Answering,
   strategy: Strategy,
 ): Promise<ReadonlyMap<string, Shown> | undefined> {
   const results = await search(cluster, COMMON, strategy);
@@ -63,14 +63,14 @@ export async function searchAll(
 }
 
 /** Returns the ids of the documents that have the word. */
-export async function find(cluster: Cluster, word: string): Promise<string[]> {
+export async function find(cluster: Answering, word: string): Promise<string[]> {
   const results = (await search(cluster, word, 'keyword')) ?? [];
   const ids = results.map(({ entity_id }) => entity_id.replace(/__chunk_\d+$/, ''));
   return [...new Set(ids)];
 }
 
 async function search(
-  cluster: Cluster,
+  cluster: Answering,
   query: string,
   strategy: Strategy,
 ): Promise<
@@ -87,7 +87,7 @@ async function search(
 
 /** Returns the ids of the records of a connection, which the service reads with one statement. */
 export async function listIds(
-  cluster: Cluster,
+  cluster: Answering,
   connection: string,
 ): Promise<ReadonlySet<string> | undefined> {
   const records = await ask(
@@ -99,7 +99,7 @@ export async function listIds(
 }
 
 /** Returns all jobs, the newest first. Jobs that are created meanwhile may be missing. */
-export async function allJobs(cluster: Cluster): Promise<Job[]> {
+export async function allJobs(cluster: Answering): Promise<Job[]> {
   const jobs = new Map<string, Job>();
   for (let skip = 0; ; skip += JOBS_A_PAGE) {
     const path = `/v1/sync/jobs?skip=${skip}&limit=${JOBS_A_PAGE}`;
@@ -110,13 +110,13 @@ export async function allJobs(cluster: Cluster): Promise<Job[]> {
 }
 
 /** Returns the jobs that have not ended. */
-export const openJobs = (cluster: Cluster): Promise<Job[]> =>
+export const openJobs = (cluster: Answering): Promise<Job[]> =>
   mustAsk(cluster, 'GET', `/v1/sync/jobs?${UNDER_WAY.map((name) => `status=${name}`).join('&')}`);
 
 const UNDER_WAY = ['created', 'pending', 'in_progress'];
 
 /** Maps the ids of the running jobs to their attempts. */
-export async function runningJobs(cluster: Cluster): Promise<ReadonlyMap<string, number>> {
+export async function runningJobs(cluster: Answering): Promise<ReadonlyMap<string, number>> {
   const jobs: Job[] = await mustAsk(cluster, 'GET', '/v1/sync/jobs?status=in_progress');
   const details = await Promise.all(
     jobs.map(({ id }) => mustAsk(cluster, 'GET', `/v1/sync/jobs/${id}`)),

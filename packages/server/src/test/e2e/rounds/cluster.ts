@@ -13,6 +13,12 @@ export interface Answer {
   readonly body: any;
 }
 
+/** Something that can be asked, such as a cluster or what stands in front of one. */
+export interface Answering {
+  /** Returns undefined when the request may or may not have been served. */
+  call(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
+}
+
 export interface Installation {
   /** Every process has its data directory below this path. */
   readonly path: string;
@@ -38,7 +44,7 @@ const ROLES = {
 };
 export type Member = keyof typeof ROLES;
 
-export class Cluster {
+export class Cluster implements Answering {
   readonly members: readonly Member[];
   readonly #installation: Installation;
   readonly #living = new Map<Member, Life>();

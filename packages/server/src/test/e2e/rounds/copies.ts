@@ -2,7 +2,7 @@
 import type { Random } from '../../random/random.ts';
 import { hold } from '../../random/violation.ts';
 import { COLLECTION, mustAsk } from './client.ts';
-import type { Cluster } from './cluster.ts';
+import type { Answering } from './cluster.ts';
 import { Ledger } from './ledger.ts';
 import { type Place, textOf } from './places.ts';
 
@@ -32,7 +32,7 @@ const wordOf = (chance: Random) =>
     .join('')}`;
 const paragraphsOf = (chance: Random) => (chance.below(50) === 0 ? 25 : 1 + chance.below(3));
 
-async function connect(cluster: Cluster, settings: object) {
+async function connect(cluster: Answering, settings: object) {
   const answer = await cluster.call('POST', '/v1/source-connections', {
     name: 'Rounds',
     readable_collection_id: COLLECTION,
@@ -46,13 +46,13 @@ export class Pulled implements Copy {
   readonly together = false;
   readonly ledger = new Ledger();
   readonly #place: Place;
-  readonly #cluster: Cluster;
+  readonly #cluster: Answering;
   readonly #book: Book;
   #connection: { id: string; sync_id: string } | undefined;
   #numbers = 0;
   #removed = 0;
 
-  constructor(place: Place, cluster: Cluster, book: Book) {
+  constructor(place: Place, cluster: Answering, book: Book) {
     this.#place = place;
     this.#cluster = cluster;
     this.#book = book;
@@ -148,18 +148,18 @@ export class Pushed implements Copy {
   readonly ledger = new Ledger();
   readonly id: string;
   readonly syncId: string;
-  readonly #cluster: Cluster;
+  readonly #cluster: Answering;
   readonly #book: Book;
   readonly #owed: Sent[] = [];
 
-  private constructor(connection: { id: string; sync_id: string }, cluster: Cluster, book: Book) {
+  private constructor(connection: { id: string; sync_id: string }, cluster: Answering, book: Book) {
     this.id = connection.id;
     this.syncId = connection.sync_id;
     this.#cluster = cluster;
     this.#book = book;
   }
 
-  static async open(cluster: Cluster, book: Book): Promise<Pushed> {
+  static async open(cluster: Answering, book: Book): Promise<Pushed> {
     return new Pushed(await connect(cluster, { short_name: 'push' }), cluster, book);
   }
 

@@ -6,18 +6,16 @@
  * show. Now and then it waits for all work to end, and everything must be exactly as the world is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encounteredBy } from '../../random/counters.ts';
 import { type Random, random } from '../../random/random.ts';
 import { hold, same } from '../../random/violation.ts';
 import { until } from '../../until.ts';
-import { checkJobs, checkWorld, look } from './checks.ts';
-import { allJobs, COLLECTION, mustAsk, openJobs, runningJobs, STRATEGIES } from './client.ts';
+import { look } from './checks.ts';
+import { COLLECTION, mustAsk, openJobs, runningJobs, STRATEGIES } from './client.ts';
 import type { Cluster, Member } from './cluster.ts';
 import { type Book, type Copy, Pulled, Pushed } from './copies.ts';
 import type { Place } from './places.ts';
+import { PATIENCE_MS, Reckoning } from './reckoning.ts';
 
-/** A job whose worker died is taken over and ends within this time. */
-const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
 const ROUNDS_A_SLEEP = 3;
@@ -74,6 +72,15 @@ export class Play {
     return this.tally;
   }
 
+  get #reckoning(): Reckoning {
+    return new Reckoning(this.#cluster, {
+      pulled: this.#pulled,
+      copies: this.#copies,
+      book: this.#book,
+      look: () => this.#look(),
+    });
+  }
+
   get #copies(): readonly Copy[] {
     return this.#pushed ? [...this.#pulled, this.#pushed] : this.#pulled;
   }
@@ -98,7 +105,7 @@ export class Play {
     await this.#cluster.start();
     this.#cluster.checkAlive();
     await this.#pushed?.send();
-    await this.#confirm();
+    await this.#reckoning.confirm();
     await this.#look();
   }
 
@@ -148,70 +155,17 @@ export class Play {
   async #outlast(sleeper: Member): Promise<void> {
     this.#cluster.sleep(sleeper);
     await this.#options.endLeases?.();
-    await this.#untilIdle();
+    await this.#reckoning.untilIdle();
     this.#cluster.wake(sleeper);
     this.tally.sleeps++;
   }
 
-  /** A completed job rules out the states before it. */
-  async #confirm(): Promise<void> {
-    for (const { id, status, entities_failed } of await allJobs(this.#cluster)) {
-      const entry = this.#book.get(id);
-      // A file that was replaced while it was read has failed, and its record stays as it was.
-      if (entry && status === 'completed' && entities_failed === 0)
-        entry.ledger.confirm(entry.mark);
-    }
-  }
-
   async #settle(seed: number): Promise<void> {
     await this.#options.endLeases?.();
-    await this.#untilIdle();
-    await this.#pull();
-    await this.#confirm();
-    await checkWorld(this.#cluster, this.#copies, seed);
-    for (const [i, job] of (await this.#pull()).entries()) {
-      const size = this.#pulled[i]?.ledger.present().size;
-      same(
-        `${job.entities_kept} ${encounteredBy(job)}`,
-        `${size} ${size}`,
-        'a second sync changes nothing',
-        JSON.stringify(job),
-      );
-      same(job.entities_deleted, 0, 'a second sync changes nothing', JSON.stringify(job));
-    }
-    await checkWorld(this.#cluster, this.#copies, seed + 1);
-    await checkJobs(this.#cluster, this.#copies, [
-      ...this.#book.keys(),
-      ...this.#interrupted.keys(),
-    ]);
+    await this.#reckoning.settle(seed, [...this.#book.keys(), ...this.#interrupted.keys()]);
     await this.#checkAttempts();
     this.#cluster.checkAlive();
     this.tally.jobs = this.#book.size;
-  }
-
-  async #untilIdle(): Promise<void> {
-    const patience = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const jobs = await openJobs(this.#cluster);
-      if (jobs.length === 0) return;
-      hold(Date.now() < patience, 'a job goes on within a minute while a worker lives', () =>
-        JSON.stringify(jobs),
-      );
-      await this.#look();
-    }
-  }
-
-  /** Runs one sync of every connection, from now to its end. */
-  async #pull() {
-    const started: string[] = [];
-    for (const pulled of this.#pulled) {
-      const id = await pulled.run();
-      hold(id, 'an idle connection can be synced', () => pulled.id);
-      started.push(id);
-    }
-    await this.#untilIdle();
-    for (const pulled of this.#pulled) pulled.settled();
-    return Promise.all(started.map((id) => mustAsk(this.#cluster, 'GET', `/v1/sync/jobs/${id}`)));
   }
 
   async #checkAttempts(): Promise<void> {
