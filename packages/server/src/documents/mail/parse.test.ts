@@ -145,6 +145,14 @@ describe('the charset of a message', () => {
     assert.match(await bodyOf(file), /^ありがとう。香/);
   });
 
+  it('may be a wrong one, whose control characters stand for quotation marks', async () => {
+    for (const charset of ['utf-8', 'iso-8859-15']) {
+      const said = Buffer.from('\u0093Yes\u0094', charset === 'utf-8' ? 'utf8' : 'latin1');
+      const head = [`Content-Type: text/plain; charset=${charset}`];
+      assert.equal(await bodyOf(mailFile(head, said.toString('latin1'))), '\u0093Yes\u0094');
+    }
+  });
+
   it('is named by its page when its header names none', async () => {
     const page = '<html><meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p></html>';
     for (const [type, text] of [
