@@ -9,7 +9,8 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
 import { codeFolder, isPackage, packageFile } from '../installation.ts';
-import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
+import { createLimitedProcess } from '../sandbox/limited-process.ts';
+import { ProcessBroke } from '../sandbox/process-broke.ts';
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 import { MAX_OCR_MS } from './ocr/ocr.ts';
 import type { OcrSetup } from './ocr/setup.ts';
@@ -25,6 +26,8 @@ export interface DocumentProcessOptions {
   readonly documentsPerProcess: number;
   /** At most this many documents are converted at once, each in a process of its own; 1 if it is left out. */
   readonly processes?: number;
+  /** A process may take this time until it is ready. */
+  readonly startingMs?: number;
   /** The process may read these files. When they are missing, no text in pictures is recognized. */
   readonly ocr?: OcrSetup | undefined;
 }

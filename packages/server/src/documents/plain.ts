@@ -33,8 +33,7 @@ interface Decoded {
 
 function decode(bytes: Uint8Array, label: string | undefined): Decoded {
   const encoding = byteOrderMark(bytes) ?? label;
-  const known =
-    encoding === undefined ? utf8(bytes) : new TextDecoder(encoding).decode(bytes);
+  const known = encoding === undefined ? utf8(bytes) : new TextDecoder(encoding).decode(bytes);
   return known === null
     ? { text: new TextDecoder('windows-1252').decode(bytes), isGuess: true }
     : { text: known, isGuess: false };
