@@ -25,7 +25,10 @@ const relatives = {
 type Outcome = Error | 'text';
 
 /** Prepares a batch of these records, in which the extractor answers with the outcome of each. */
-function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Limits> = {}) {
+function decide(
+  outcomes: Readonly<Record<string, Outcome>>,
+  { breaks, ...limits }: Partial<Limits> & { readonly breaks?: Error } = {},
+) {
   const extract = async (name: string) => {
     const outcome = outcomes[name];
     if (outcome instanceof Error) throw outcome;
@@ -33,8 +36,8 @@ function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Lim
   };
   return prepare(
     {
-      upserts: Object.keys(outcomes).map(recordOf),
-      stubs: [],
+      upserts: breaks ? [] : Object.keys(outcomes).map(recordOf),
+      stubs: breaks ? Object.keys(outcomes).map(stubOf) : [],
       leftOut: [],
       removals: [],
       listed: [],
@@ -49,7 +52,10 @@ function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Lim
         extractHtml: (html) => extract(html),
         close: async () => {},
       },
-      hydrate: async function* () {},
+      hydrate: async function* (stubs) {
+        yield* stubs.map(({ id }) => recordOf(id));
+        if (breaks) throw breaks;
+      },
       readStored: async () => new Map(),
       findExtracted: async () => null,
       chain: createChain(
@@ -83,6 +89,8 @@ const recordOf = (id: string) =>
     file: { path: `/${id}`, name: id, size: 1, inode: '1' },
   });
 
+const stubOf = (id: string) => ({ id, type: 'File', version: '1', partition: '' });
+
 const idsOf = (decisions: readonly Decision[] | undefined): string[] =>
   (decisions ?? []).flatMap((one) =>
     one.kind === 'write' ? one.entity.id : one.kind === 'fail' ? one.id : [],
@@ -114,6 +122,17 @@ describe('prepare', () => {
     await assert.rejects(decisions.next(), { message: 'too many' });
     const whole = decide(outcomes, { characters: Infinity, milliseconds: Infinity });
     await assert.rejects(whole.next(), { message: 'too many' });
+  });
+
+  it('stores the few records that the source gave before it broke, once', async () => {
+    const breaks = new SourceError('transient', 'the source is gone');
+    for (const records of ['abc', 'abcdefghij']) {
+      const outcomes = Object.fromEntries([...records].map((id) => [id, 'text' as const]));
+      const decisions = decide(outcomes, { breaks });
+      const { value } = await decisions.next();
+      assert.deepEqual(idsOf(value ?? []), [...records]);
+      await assert.rejects(decisions.next(), breaks);
+    }
   });
 
   it('ends a part after some time', async () => {

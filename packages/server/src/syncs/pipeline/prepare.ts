@@ -240,7 +240,9 @@ async function* extractAll(
   let some: (Upsert | LeftOut)[] = [];
   /** Yields what was extracted, also when one of the files ends the sync. */
   async function* extractSome() {
-    const extracting = some.map(async (item) =>
+    const taken = some;
+    some = [];
+    const extracting = taken.map(async (item) =>
       item.kind === 'upsert' ? extract(item, deps) : [inStage('pull')(item)],
     );
     const settled = await Promise.allSettled(extracting);
@@ -248,11 +250,15 @@ async function* extractAll(
     const broken = settled.find((one) => one.status === 'rejected');
     if (broken) throw broken.reason;
   }
-  for await (const item of items) {
-    some.push(item);
-    if (some.length < PARALLEL) continue;
-    yield* extractSome();
-    some = [];
+  try {
+    for await (const item of items) {
+      some.push(item);
+      if (some.length === PARALLEL) yield* extractSome();
+    }
+  } catch (error) {
+    // What the source gave before it broke need not be fetched again.
+    if (error instanceof SourceError) yield* extractSome();
+    throw error;
   }
   yield* extractSome();
 }
