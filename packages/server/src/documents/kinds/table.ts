@@ -21,7 +21,7 @@ export const KINDS = {
       'headings, paragraphs, lists, tables, quotes, code; no scripts, navigation or hidden parts',
     by: 'htmlparser2',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   pdf: row({
     what: 'PDF',
@@ -93,7 +93,7 @@ export const KINDS = {
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'zlib, saxes, htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   eml: row({
     what: 'messages and saved web pages',
@@ -103,7 +103,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and forwarded messages as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   mbox: row({
@@ -113,7 +113,7 @@ export const KINDS = {
     reads: 'the list of its messages; each message as a document of its own; no deleted messages',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   ics: row({
     what: 'calendars',
@@ -122,7 +122,7 @@ export const KINDS = {
     reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
     by: 'rrule',
     largestMb: 60,
-    version: 2,
+    version: 3,
   }),
   vcf: row({
     what: 'contacts',
@@ -131,7 +131,7 @@ export const KINDS = {
     reads: 'names, organizations, numbers, addresses, notes; no pictures',
     by: 'Quarry itself',
     largestMb: 60,
-    version: 2,
+    version: 3,
   }),
   rtf: row({
     what: 'RTF',
@@ -183,7 +183,7 @@ export const KINDS = {
     reads: 'text, code, and the first 2,000 characters of each text or table that the code printed',
     by: 'Quarry itself',
     largestMb: 50,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   subtitles: row({
@@ -211,7 +211,7 @@ export const KINDS = {
       'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
     by: 'htmlparser2',
     largestMb: 50,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   xls: row({
@@ -240,7 +240,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and messages in it as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   ppt: row({
     what: 'binary presentations of PowerPoint',
