@@ -42,6 +42,21 @@ describe('the files of a message', () => {
     assert.deepEqual(filesIn(multipart('alternative', [text, other, page])), []);
   });
 
+  it('are read when they have an id in the text, unless they are pictures, styles or fonts', () => {
+    const withId = (file: MadePart): MadePart => ({
+      head: [
+        ...file.head.filter((line) => !line.startsWith('Content-Disposition')),
+        'Content-ID: <f@e.org>',
+      ],
+      body: file.body,
+    });
+    const files = ['text/css', 'font/woff2', 'application/font-woff', 'image/png', 'text/csv'].map(
+      (type) => withId(filePart('a', 'a,b', type)),
+    );
+    const related = multipart('related', [html('<p>See'), ...files]);
+    assert.deepEqual(filesIn(related), ['attachment 1.csv: a,b']);
+  });
+
   it('have its invitation, once', () => {
     const calendar = 'BEGIN:VCALENDAR';
     const invitation = textPart(calendar, 'text/calendar; method=REQUEST');
@@ -134,6 +149,19 @@ describe('the reports and collections of messages', () => {
       plain.map(({ content }) => content),
       ['The end of the digest.'],
     );
+  });
+});
+
+describe('the text of a message with parts that belong together', () => {
+  it('is the part that its head names, or the first', async () => {
+    const style = { head: ['Content-Type: text/css', 'Content-ID: <css@e.org>'], body: 'p {}' };
+    const page = html('<p>The offer');
+    const root = { ...page, head: [...page.head, 'Content-ID: <root@e.org>'] };
+    const { head, body } = multipart('related', [style, root]);
+    const named = { head: [`${head[0]}; start="<root@e.org>"`], body };
+    assert.equal(await bodyOf(mailOf(named)), 'The offer');
+    assert.deepEqual(filesIn(named), []);
+    assert.equal(await bodyOf(mailOf(multipart('related', [root, style]))), 'The offer');
   });
 });
 
