@@ -1,7 +1,7 @@
 /**
- * A limited process is a child process for code or data that may be hostile. It has no environment variables but those of its allocator, may read
- * only the given files, may neither write files nor start processes, and is limited in time and memory. It works on one
- * request at a time; several processes may work beside each other. When a request breaks a limit, its process is killed;
+ * A limited process is a child process for code or data that may be hostile. It has no environment variables but those
+ * of its allocator and its zone, UTC. It may read only the given files, may neither write files nor start processes, and
+ * is limited in time and memory. It works on one request at a time; several processes may work beside each other. When a request breaks a limit, its process is killed;
  * other requests are not affected, because the next request gets a new process.
  *
  * Four things enforce this: the permission model of Node, `lockdown.ts`, `watchdog.ts`, and a limit of the operating

@@ -16,8 +16,10 @@ export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const STARTING_MS = 60_000;
 /** With these limits the process cannot write a byte into any file, and does not write a core dump when it aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
-/** Large blocks go back to the system when they are freed, as in the service itself (bin/own-node.mjs). */
-const ALLOCATOR = {
+const ENVIRONMENT = {
+  // A date without a zone must mean the same on every machine.
+  TZ: 'UTC',
+  // Large blocks go back to the system when they are freed, as in the service itself (bin/own-node.mjs).
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',
   MALLOC_TRIM_THRESHOLD_: '4194304',
@@ -53,7 +55,7 @@ export async function start(options: ProcessStart, signal: AbortSignal): Promise
   if (hasShell) command.unshift('/bin/sh', '-c', WITHOUT_FILES);
   const [program = '', ...rest] = command;
   const started = spawn(program, rest, {
-    env: ALLOCATOR,
+    env: ENVIRONMENT,
     // A terminal sends Ctrl-C to its whole group of processes, and the service still needs this one to finish its work.
     detached: hasShell,
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],

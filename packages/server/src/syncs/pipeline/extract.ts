@@ -133,8 +133,11 @@ function entityInside(record: Entity, { path, name, outcome }: InnerText): Entit
   };
 }
 
-const dateOf = (text: string | undefined): Date | undefined => {
-  const date = new Date(text ?? '');
+/** OpenDocument writes times without a zone, which must not depend on the zone of this machine. */
+const WITHOUT_ZONE = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+const dateOf = (text = ''): Date | undefined => {
+  const date = new Date(WITHOUT_ZONE.test(text) ? `${text}Z` : text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
 

@@ -62,6 +62,13 @@ describe('a process that reads documents', () => {
     await assert.rejects(reading, /was closed/);
   });
 
+  it('reads dates without a zone as UTC', async () => {
+    start('slow');
+    await read(never, 0);
+    const environment = readFileSync(`/proc/${await started('slow')}/environ`, 'utf8');
+    assert.ok(environment.split('\0').includes('TZ=UTC'), environment);
+  });
+
   it('that somebody ends is no fault of its document', async () => {
     start('slow');
     await read(never, 0);
