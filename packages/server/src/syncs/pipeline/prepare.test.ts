@@ -27,7 +27,7 @@ type Outcome = Error | 'text';
 /** Prepares a batch of these records, in which the extractor answers with the outcome of each. */
 function decide(
   outcomes: Readonly<Record<string, Outcome>>,
-  { breaks, ...limits }: Partial<Limits> & { readonly breaks?: Error } = {},
+  { breaks, isListed = breaks !== undefined, ...limits }: Partial<Limits> & Giving = {},
 ) {
   const extract = async (name: string) => {
     const outcome = outcomes[name];
@@ -36,8 +36,8 @@ function decide(
   };
   return prepare(
     {
-      upserts: breaks ? [] : Object.keys(outcomes).map(recordOf),
-      stubs: breaks ? Object.keys(outcomes).map(stubOf) : [],
+      upserts: isListed ? [] : Object.keys(outcomes).map(recordOf),
+      stubs: isListed ? Object.keys(outcomes).map(stubOf) : [],
       leftOut: [],
       removals: [],
       listed: [],
@@ -76,6 +76,13 @@ function decide(
       signal: never,
     },
   );
+}
+
+interface Giving {
+  /** If true, the source lists the records before it gives them. */
+  readonly isListed?: boolean;
+  /** The source throws this after the last record. */
+  readonly breaks?: Error;
 }
 
 interface Limits {
@@ -133,6 +140,22 @@ describe('prepare', () => {
       assert.deepEqual(idsOf(value ?? []), [...records]);
       await assert.rejects(decisions.next(), breaks);
     }
+  });
+
+  it('remembers what could not be read of a file, unless that may be a fault of its disk', async () => {
+    const cause = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' });
+    const outcomes = {
+      broken: new SourceError('skip', 'the document is broken'),
+      unreadable: new SourceError('skip', 'the file cannot be read: EIO', { cause }),
+    };
+    const { value } = await decide(outcomes, { isListed: true }).next();
+    assert.deepEqual(
+      (value ?? []).map((one) => one.kind === 'fail' && [one.id, one.refusedVersion]),
+      [
+        ['broken', '1'],
+        ['unreadable', undefined],
+      ],
+    );
   });
 
   it('ends a part after some time', async () => {

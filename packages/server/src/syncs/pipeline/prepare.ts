@@ -206,7 +206,8 @@ async function* wholeRecords(
   for await (const item of extractAll(givenRecords(batch, asked, deps), deps)) {
     if (item.kind === 'upsert') yield item;
     else {
-      const refusedVersion = item.stage === 'extract' ? versions.get(item.id) : undefined;
+      const isRefused = item.stage === 'extract' && !item.mayPass;
+      const refusedVersion = isRefused ? versions.get(item.id) : undefined;
       yield { ...item, ...(refusedVersion !== undefined && { refusedVersion }) };
     }
   }
