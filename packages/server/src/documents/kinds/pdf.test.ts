@@ -316,4 +316,29 @@ describe('the pages of a PDF', () => {
     };
     assert.deepEqual(await pdfToMarkdown(scanned, { ...EMPTY_CONTAINER, ocr }), TOO_MUCH_TEXT);
   });
+
+  it('are left out when they cannot be drawn or recognized, and the others are read', async () => {
+    const leftOut: string[] = [];
+    const scanned: PdfFile = {
+      pages: 4,
+      linesOf: () => [],
+      outline: () => [],
+      hasImage: () => true,
+      pictureOf: (page) => (page === 1 ? assert.fail('PDFium failed') : Buffer.from([page])),
+      [Symbol.dispose]: () => {},
+    };
+    const ocr: Ocr = {
+      recognize: async ([page]) =>
+        page === 2 ? { is: 'undecodable' } : { is: 'text', text: `The text of page ${page}` },
+      exhausted: () => null,
+    };
+    const read = await pdfToMarkdown(scanned, {
+      ...EMPTY_CONTAINER,
+      ocr,
+      leaveOut: (path, why) =>
+        leftOut.push(`${path}: ${'message' in why ? why.message : why.reason}`),
+    });
+    assert.equal('text' in read && read.text, 'The text of page 0\n\n\n\n\n\nThe text of page 3');
+    assert.deepEqual(leftOut, ['pages 2-3: the pictures of pages 2-3 of the PDF cannot be read']);
+  });
 });

@@ -59,9 +59,12 @@ async function readScans(
 ): Promise<boolean> {
   const scans = ocr ? scannedPages(pages, file) : [];
   if (!ocr || scans.length === 0) return false;
-  const { texts, stopped } = await recognizePages(file, scans, ocr);
+  const { texts, broken, stopped } = await recognizePages(file, scans, ocr);
   for (const [page, lines] of texts) pages[page] = lines;
+  if (broken.length > 0)
+    leaveOut(namesOf(broken), brokenPages(`the pictures of ${namesOf(broken)}`));
   if (stopped) leaveOut(namesOf(stopped.pages), stopped.omission);
-  else if (texts.size === 0) leaveOut(namesOf(scans), UNREADABLE);
+  else if (texts.size === 0 && broken.length < scans.length)
+    leaveOut(namesOf(scans.filter((page) => !broken.includes(page))), UNREADABLE);
   return true;
 }
