@@ -93,6 +93,10 @@ export async function convertFile(
       add: (inner) => add(inner, place),
       leaveOut: (path, why) => leaveOut(path, why, place),
       readAs: (name, bytes) => readPacked({ name, bytes }, place),
+      convertAs: (kind, bytes, named = name) => {
+        readAs.add(kind);
+        return contentOf(kind, { name: named, bytes }, place);
+      },
       ...(ocr && { ocr }),
     });
   }

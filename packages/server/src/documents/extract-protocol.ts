@@ -73,7 +73,10 @@ export type InnerOutcome = z.infer<typeof InnerOutcome>;
 export const ExtractOutcome = z.discriminatedUnion('is', [
   Content.extend({
     inner: z.array(InnerOutcome).readonly().exactOptional(),
-    /** These are the kinds of files that are packed alone, such as the text in `log.gz`. */
+    /**
+     * These are the further kinds as which the document was read: those of a file that is packed alone, such as the text
+     * in `log.gz`, and those of a document that is of another kind than its name says.
+     */
     readAs: z.array(z.custom<FileKind>(isFileKind)).readonly().exactOptional(),
   }),
   Skipped,

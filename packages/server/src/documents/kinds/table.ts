@@ -201,7 +201,7 @@ export const KINDS = {
     reads: 'titles, descriptions and the words of the drawing',
     by: 'htmlparser2, zlib',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   xml: row({
     what: 'XML: feeds, outlines, translations, places, notes of Evernote, books and other texts, and data',
@@ -220,7 +220,7 @@ export const KINDS = {
     reads: 'each sheet as a table below its title, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 3,
+    version: 4,
   }),
   doc: row({
     what: 'binary documents of Word',
@@ -231,7 +231,7 @@ export const KINDS = {
       'headings, paragraphs, numbered lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 3,
+    version: 4,
   }),
   msg: row({
     what: 'messages of Outlook',

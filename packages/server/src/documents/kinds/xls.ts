@@ -10,9 +10,6 @@ import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
 import { convertWorkbook, protectedWorkbook } from '../workbook.ts';
 import { decodeXml } from '../xml/parse.ts';
-import { convert as convertMessage } from './eml.ts';
-import { convert as convertHtml } from './html.ts';
-import { convert as convertXlsx } from './xlsx.ts';
 
 export const convert: Convert = async (bytes, container) => {
   switch (realForm(bytes)) {
@@ -23,9 +20,9 @@ export const convert: Convert = async (bytes, container) => {
     case 'zip':
       return convertPackage(bytes, container);
     case 'html':
-      return convertHtml(bytes, container);
+      return container.convertAs('html', bytes);
     case 'page':
-      return convertMessage(bytes, { ...container, name: 'a.mht' });
+      return container.convertAs('eml', bytes, 'a.mht');
     case 'xml':
       return convertWorkbook(decodeXml(bytes) ?? '');
     case 'text':
@@ -49,7 +46,7 @@ async function convertPackage(
 ): Promise<Converted | Omission> {
   const isWanted = (name: string) => /\bworkbook\.xml$/i.test(name);
   const isXlsx = Object.keys(unpackParts(bytes, { what: 'XLSB', isWanted })).length > 0;
-  return isXlsx ? convertXlsx(bytes, container) : convertWorkbook(repacked(bytes));
+  return isXlsx ? container.convertAs('xlsx', bytes) : convertWorkbook(repacked(bytes));
 }
 
 /** The library unpacks without limits, so it gets an archive that is unpacked within limits, and not packed. */
