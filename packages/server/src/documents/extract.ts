@@ -184,8 +184,10 @@ export function createExtractor({
         cause: outcome.error,
       });
     const { is: _, readAs = [], ...text } = outcome;
-    const kinds = [request.kind, ...readAs, ...(outcome.inner ?? []).map(({ kind }) => kind)];
-    return { kind: 'text', ...text, version: extractVersion(kinds) };
+    const inner = outcome.inner ?? [];
+    const kinds = [request.kind, ...readAs, ...inner.map(({ kind }) => kind)];
+    const leftOut = inner.filter(({ outcome: { is } }) => is === 'skip').map(({ path }) => path);
+    return { kind: 'text', ...text, version: extractVersion(kinds, leftOut, optional) };
   }
 
   return { extract, extractHtml, close: () => limited.close() };

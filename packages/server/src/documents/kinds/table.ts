@@ -154,7 +154,7 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'zlib',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   tar: row({
@@ -163,7 +163,7 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 3,
+    version: 4,
     readsName: true,
   }),
   gzip: row({
@@ -173,7 +173,7 @@ export const KINDS = {
     reads: 'the packed file, or the files of a packed tar archive',
     by: 'zlib',
     largestMb: 100,
-    version: 3,
+    version: 4,
     readsName: true,
   }),
   ipynb: row({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { upsert } from '../../sources/items.ts';
+import { stub, upsert } from '../../sources/items.ts';
 import { recipe } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
 import { must } from '../../util.ts';
@@ -96,7 +96,7 @@ const recordOf = (id: string) =>
     file: { path: `/${id}`, name: id, size: 1, inode: '1' },
   });
 
-const stubOf = (id: string) => ({ id, type: 'File', version: '1', partition: '' });
+const stubOf = (id: string) => stub(id, 'File', { version: '1' });
 
 const idsOf = (decisions: readonly Decision[] | undefined): string[] =>
   (decisions ?? []).flatMap((one) =>
