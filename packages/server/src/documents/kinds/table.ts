@@ -192,7 +192,7 @@ export const KINDS = {
     reads: 'the spoken words, with the names of speakers and the times',
     by: 'Quarry itself, htmlparser2',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   svg: row({
     what: 'drawings in SVG',
