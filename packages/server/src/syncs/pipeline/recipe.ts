@@ -86,6 +86,15 @@ export const keptRecipe = (
   extract_version: isCurrentExtract(extract_version, optional) ? extract_version : '',
 });
 
+/**
+ * Returns the recipe of a record of which something was left out that need not be left out for ever. No transformers have
+ * this version, so each pull works on the stored record again.
+ */
+export const incompleteRecipe = (recipe: Recipe): Recipe => ({
+  ...recipe,
+  chain_version: 'incomplete',
+});
+
 export const isSameRecipe = (a: Recipe, b: Recipe): boolean =>
   RECIPE.every((part) => a[part] === b[part]);
 
