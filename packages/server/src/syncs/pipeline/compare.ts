@@ -56,8 +56,8 @@ export function compare(
     isUpToDate(stored, recipe, by);
   if (!isUnchanged)
     return { entity, hash, stored, recipe, version, partition, parent, contentHash };
-  const { generation } = by;
-  return { kind: 'touch', stored, generation, version, partition, parent, ...datesOf(entity) };
+  const place = { generation: by.generation, version, partition, parent };
+  return { kind: 'touch', stored, ...place, contentHash, ...datesOf(entity) };
 }
 
 type StubVersion = { version: string; type: string; isAgain?: boolean };
