@@ -11,7 +11,7 @@ const REASONS = new Map<string, readonly [why: string, hint: string]>([
 /** These codes mean that the process or the machine lacks resources. The file itself may be fine. */
 const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** With these codes a disk says that the network or the server behind it does not answer. */
+/** These codes mean that the network or the server behind a disk does not answer. */
 const ABSENCES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EHOSTDOWN',

@@ -1,6 +1,6 @@
 /** Finds the columns of the cells of an HTML table, in which a cell may take several columns and rows. */
 
-/** Empty cells stand for the further columns and rows of others. A page has at most this many of them. */
+/** A page has at most this many empty cells that stand for the further columns and rows of others. */
 const MAX_EMPTY = 100_000;
 /** A cell reaches no further, as in the HTML Standard (4.9.11). Cells behind this column take one column each. */
 const MAX_COLUMNS = 1000;

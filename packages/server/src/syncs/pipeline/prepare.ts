@@ -257,7 +257,7 @@ async function* extractAll(
       if (some.length === PARALLEL) yield* extractSome();
     }
   } catch (error) {
-    // What the source gave before it broke need not be fetched again.
+    // The source need not give these records again.
     if (error instanceof SourceError) yield* extractSome();
     throw error;
   }
