@@ -3,12 +3,12 @@
  * follow on standard input, so the child does not open the file itself.
  */
 import { z } from 'zod';
-import type { DocumentKind } from './kinds/table.ts';
+import type { DocumentKind, ParsedKind } from './kinds/table.ts';
 import { type FileKind, isFileKind } from './kinds.ts';
 import type { OcrSetup } from './ocr/setup.ts';
 
 export interface ExtractRequest {
-  readonly kind: DocumentKind;
+  readonly kind: ParsedKind;
   readonly name: string;
   readonly size: number;
   /** These are the entries of the OptionalKinds. They are missing when no optional kind is read. */

@@ -7,7 +7,7 @@ import { readDoc } from '../doc/read.ts';
 import { plainToMarkdown } from '../mail/plain-body.ts';
 import { decodeText } from '../plain.ts';
 import { type RealForm, realForm } from '../real-form.ts';
-import type { DocumentKind } from './table.ts';
+import type { ParsedKind } from './table.ts';
 
 export const convert: Convert = async (bytes, container) => {
   const form = realForm(bytes);
@@ -29,7 +29,7 @@ export const convert: Convert = async (bytes, container) => {
 
 const SAVE_AS_DOCX = 'Open it in Word or LibreOffice, and save a copy as DOCX.';
 
-const KINDS_OF_FORMS: Partial<Record<RealForm, DocumentKind>> = {
+const KINDS_OF_FORMS: Partial<Record<RealForm, ParsedKind>> = {
   rtf: 'rtf',
   zip: 'docx',
   html: 'html',

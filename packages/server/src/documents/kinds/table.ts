@@ -274,3 +274,5 @@ export const KINDS = {
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
+/** A recording is transcribed by a model, which the process of documents cannot reach. */
+export type ParsedKind = Exclude<DocumentKind, 'recording'>;

@@ -4,7 +4,7 @@ import type { Container, Convert, Converted, InnerDocument } from '../../documen
 import { convertFile } from '../../documents/convert-file.ts';
 import { CONVERTERS } from '../../documents/converters.ts';
 import type { ExtractOutcome } from '../../documents/extract-protocol.ts';
-import type { DocumentKind } from '../../documents/kinds/table.ts';
+import type { ParsedKind } from '../../documents/kinds/table.ts';
 import { NO_OPTIONAL_KINDS } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export async function converted(
 
 /** Converts a file and what is inside of it, without the kinds that an operator must set up. */
 export const convertedFile = (
-  kind: DocumentKind,
+  kind: ParsedKind,
   name: string,
   bytes: Uint8Array,
 ): Promise<ExtractOutcome> => convertFile({ kind, name }, bytes, () => {});

@@ -63,21 +63,21 @@ describe('a process that reads documents', () => {
   });
 
   it('reads dates without a zone as UTC', async () => {
-    start('slow');
+    start('endless');
     await read(never, 0);
-    const environment = readFileSync(`/proc/${await started('slow')}/environ`, 'utf8');
+    const environment = readFileSync(`/proc/${await started('endless')}/environ`, 'utf8');
     assert.ok(environment.split('\0').includes('TZ=UTC'), environment);
   });
 
   it('that somebody ends is no fault of its document', async () => {
-    start('slow');
+    start('endless');
     await read(never, 0);
     const ends = assert.rejects(read(), {
       kind: 'transient',
       message: 'the process that reads documents ended with SIGINT',
     });
     await setImmediate();
-    process.kill(await started('slow'), 'SIGINT');
+    process.kill(await started('endless'), 'SIGINT');
     await ends;
   });
 
