@@ -168,6 +168,9 @@ export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T
 export const beginningOf = (text: string, units: number): string =>
   text.slice(0, text.codePointAt(units - 1)! > 0xffff ? units - 1 : units);
 
+/** Returns the text with single blanks in the place of all white space. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 /** Turns milliseconds since 1970 into ISO 8601 in UTC, the form of every timestamp in the API. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null =>

@@ -7,6 +7,7 @@
  */
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
+import { inOneLine } from '../util.ts';
 import { addCode, addText, type Close, newPage, openElement } from './html-elements.ts';
 import { decodeText } from './plain.ts';
 
@@ -61,7 +62,7 @@ export function htmlToMarkdown(
   parser.end();
 
   const text = page.writer.result();
-  const name = page.title.replaceAll(/\s+/g, ' ').trim();
+  const name = inOneLine(page.title);
   return page.hasH1 || name === '' ? text : `# ${name}\n\n${text}`.trimEnd();
 }
 

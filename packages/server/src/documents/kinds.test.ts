@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  beginningOf,
+  asciiHeadOf,
   extractVersion,
   isCurrentExtract,
   kindOf,
@@ -144,7 +144,7 @@ describe('the kind of a file', () => {
     ['a', `${' '.repeat(1019)}%PDF-`, 'pdf'],
   ] as const)
     it(`${name} with ${JSON.stringify(head.trim())} is ${kind}`, () =>
-      assert.equal(kindOf(name, beginningOf(bytes(head))), kind));
+      assert.equal(kindOf(name, asciiHeadOf(bytes(head))), kind));
 });
 
 describe('the version of a text with files inside that were left out', () => {

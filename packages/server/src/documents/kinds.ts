@@ -144,7 +144,7 @@ export function kindOf(name: string, beginning: string): FileKind {
  * Returns the first bytes of a file as a text in which the ASCII characters are right, whatever the encoding of the
  * file is. The zero bytes of UTF-16 and a byte order mark are removed.
  */
-export const beginningOf = (head: Uint8Array): string =>
+export const asciiHeadOf = (head: Uint8Array): string =>
   Buffer.from(head.buffer, head.byteOffset, head.byteLength)
     .toString('latin1')
     .replaceAll('\0', '')

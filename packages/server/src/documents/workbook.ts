@@ -44,12 +44,15 @@ function open(content: Uint8Array | string): WorkBook {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (/password|encrypt/i.test(why)) throw protectedWorkbook(error);
-    throw new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
-      hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
-      cause: error,
-    });
+    throw brokenWorkbook(error);
   }
 }
+
+export const brokenWorkbook = (cause?: unknown): SourceError =>
+  new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
+    hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
+    cause,
+  });
 
 export const protectedWorkbook = (cause?: unknown): SourceError =>
   new SourceError('skip', 'the workbook is protected by a password', {

@@ -1,6 +1,5 @@
 /** Turns a workbook of an old form of Excel into Markdown, or what is called one by its name. */
 import { zipSync } from 'fflate';
-import { SourceError } from '../../errors.ts';
 import { isEncryptedPackage, readCompound } from '../compound/file.ts';
 import type { Container, Convert, Converted } from '../convert.ts';
 import { delimitedToMarkdown } from '../delimited.ts';
@@ -8,7 +7,7 @@ import { unpackParts } from '../office/parts.ts';
 import type { Omission } from '../omission.ts';
 import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
-import { convertWorkbook, protectedWorkbook } from '../workbook.ts';
+import { brokenWorkbook, convertWorkbook, protectedWorkbook } from '../workbook.ts';
 import { decodeXml } from '../xml/parse.ts';
 
 export const convert: Convert = async (bytes, container) => {
@@ -28,9 +27,7 @@ export const convert: Convert = async (bytes, container) => {
     case 'text':
       return { text: delimitedToMarkdown(decodeText(bytes) ?? '') };
     default:
-      throw new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
-        hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
-      });
+      throw brokenWorkbook();
   }
 };
 

@@ -52,5 +52,3 @@ export function parseXml(text: string, events: XmlEvents): void {
 
 /** Returns the name without its prefix, in lower case. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
-
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
