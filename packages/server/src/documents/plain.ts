@@ -80,3 +80,17 @@ const isControl = (code: number, isGuess: boolean): boolean =>
   (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) ||
   code === 0x7f ||
   (isGuess && code >= 0x80 && code <= 0x9f);
+
+/** Returns the encoding that the declaration of XML names. `head` is the beginning of the file, read as ASCII. */
+export const xmlEncodingOf = (head: string): string | undefined =>
+  /^\s*<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/.exec(head)?.[1];
+
+/** Returns true for a known encoding that a declaration in ASCII may name. */
+export function isByteEncoding(label: string): boolean {
+  try {
+    return !new TextDecoder(label).encoding.startsWith('utf-16');
+  } catch {
+    // The declared encoding is unknown, so the encoding is found from the bytes.
+    return false;
+  }
+}

@@ -2,15 +2,15 @@
 import { type CellObject, read, SSF, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { SourceError } from '../errors.ts';
+import { newBudget, type TextBudget } from './budget.ts';
 import type { About, Converted } from './convert.ts';
 import { createBlocks } from './office/blocks.ts';
-import { newBudget, type TextBudget } from './office/budget.ts';
-import { createPaged } from './office/paged.ts';
 import { createGrid } from './office/sheets/grid.ts';
 import { sheetName } from './office/sheets/sheet-name.ts';
-import { TOO_MUCH_TEXT } from './office/too-much-text.ts';
 import type { Omission } from './omission.ts';
+import { createPaged } from './paged.ts';
 import { cleanText } from './plain.ts';
+import { TOO_MUCH_TEXT } from './too-much-text.ts';
 
 /** Workbooks before Excel 97 are written in code pages. */
 set_cptable(codePages);

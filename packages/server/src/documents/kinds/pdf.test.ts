@@ -8,11 +8,11 @@ import {
   pdfFile,
 } from '../../test/documents/pdf-file.ts';
 import type { Ocr } from '../ocr/ocr.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import { createLine } from '../pdf/line.ts';
 import type { PdfFile } from '../pdf/pdfium.ts';
 import { blocksOf } from '../split/blocks.ts';
 import { split } from '../split.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { convert, pdfToMarkdown } from './pdf.ts';
 
 const TEXT = Array.from(

@@ -3,13 +3,13 @@ import { SourceError } from '../../errors.ts';
 import type { Container, Convert, Converted } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { UNREADABLE } from '../ocr/ocr.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import type { Omission } from '../omission.ts';
 import type { PdfLine } from '../pdf/line.ts';
 import { pagesToMarkdown } from '../pdf/markdown.ts';
 import { openPdf, type PdfFile } from '../pdf/pdfium.ts';
 import { namesOf, recognizePages, scannedPages } from '../pdf/scans.ts';
 import { titlesOf } from '../pdf/titles.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 
 const WITHOUT_TEXT: Omission = {
   reason: 'without text that can be read',

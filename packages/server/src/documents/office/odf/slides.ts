@@ -1,12 +1,12 @@
 /** Turns slides of OpenDocument (ODF 1.3 part 3, 10) into Markdown, one slide after the other. Hidden slides are read too. */
 import { inOneLine } from '../../../util.ts';
+import { newBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged } from '../../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
-import { newBudget } from '../budget.ts';
-import { createPaged } from '../paged.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { attribute, type CloseElement } from '../xml.ts';
 import { readOdf } from './document.ts';
 import { newOdfText, type OdfText } from './state.ts';
