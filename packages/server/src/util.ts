@@ -168,6 +168,13 @@ export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T
 export const beginningOf = (text: string, units: number): string =>
   text.slice(0, text.codePointAt(units - 1)! > 0xffff ? units - 1 : units);
 
+/** Returns the text with single blanks in the place of all white space. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Returns bytes, each of which is a character of Latin-1, as text in which those beyond ASCII are written as `\xe4`. */
+export const withBytesEscaped = (latin1: string): string =>
+  latin1.replaceAll(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
 /** Turns milliseconds since 1970 into ISO 8601 in UTC, the form of every timestamp in the API. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null =>

@@ -15,6 +15,24 @@ const inside = async (file: Uint8Array) => {
   return outcome.inner ?? [];
 };
 
+describe('a document that is of another kind than its name says', () => {
+  const page = '<!doctype html><html><p>Hello';
+  const message = 'MIME-Version: 1.0\r\nFrom: Ann <ann@example.org>\r\n\r\nHello';
+  for (const [kind, content, other] of [
+    ['doc', '{\\rtf1 Hello}', 'rtf'],
+    ['doc', page, 'html'],
+    ['xls', page, 'html'],
+    ['xls', message, 'eml'],
+    ['msg', message, 'eml'],
+    ['svg', page, 'html'],
+  ] as const)
+    it(`names both kinds, so that a new version of either reads it again: ${kind} and ${other}`, async () => {
+      const outcome = await convertedFile(kind, `a.${kind}`, bytes(content));
+      assert.ok(outcome.is === 'text', JSON.stringify(outcome));
+      assert.deepEqual([outcome.text.includes('Hello'), outcome.readAs], [true, [other]]);
+    });
+});
+
 describe('the documents inside of a file', () => {
   it('come after their container, each with its path', async () => {
     const inner = zipSync({ 'b.md': bytes('Beta'), 'c.png': bytes('x') });

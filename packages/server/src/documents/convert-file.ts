@@ -11,9 +11,11 @@ import {
   type FileKind,
   MAX_CHARACTERS,
   type OptionalKinds,
+  RECORDING_INSIDE,
   reasonInside,
   tooMuchText,
 } from './kinds.ts';
+import type { ParsedKind } from './kinds/table.ts';
 import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
@@ -68,7 +70,7 @@ export async function convertFile(
   let characters = 0;
 
   async function convertOne(
-    one: FileKind,
+    one: ReadableKind,
     file: NamedBytes,
     place: InnerPlace,
   ): Promise<OutcomeOfOne> {
@@ -78,7 +80,7 @@ export async function convertFile(
   }
 
   async function contentOf(
-    one: FileKind,
+    one: ReadableKind,
     { name, bytes }: NamedBytes,
     place: InnerPlace,
   ): Promise<Converted | Omission> {
@@ -93,6 +95,10 @@ export async function convertFile(
       add: (inner) => add(inner, place),
       leaveOut: (path, why) => leaveOut(path, why, place),
       readAs: (name, bytes) => readPacked({ name, bytes }, place),
+      convertAs: (kind, bytes, named = name) => {
+        readAs.add(kind);
+        return contentOf(kind, { name: named, bytes }, place);
+      },
       ...(ocr && { ocr }),
     });
   }
@@ -186,9 +192,18 @@ export async function convertFile(
   }
 }
 
-const decideOn = ({ name, bytes }: NamedBytes, optional: OptionalKinds) =>
-  reasonInside(name) ??
-  decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }, optional);
+type ReadableKind = ParsedKind | 'plain';
+
+function decideOn(
+  { name, bytes }: NamedBytes,
+  optional: OptionalKinds,
+): { readonly kind: ReadableKind } | Omission {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const decided = decide({ name, size: bytes.length, head }, optional);
+  if (!('kind' in decided)) return reasonInside(name) ?? decided;
+  const { kind } = decided;
+  return kind === 'recording' ? RECORDING_INSIDE : { kind };
+}
 
 /** A document that does not say its language gets the one that its text seems to have. */
 async function withLanguage(converted: Converted): Promise<Converted> {

@@ -1,5 +1,6 @@
 /** A converter turns the bytes of one kind of document into Markdown. These are the forms of what it gets and returns. */
 import type { SourceError } from '../errors.ts';
+import type { ParsedKind } from './kinds/table.ts';
 import type { OptionalKinds } from './kinds.ts';
 import type { Ocr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
@@ -62,6 +63,11 @@ export interface Container {
    * limit on the size or the nesting is exceeded.
    */
   readAs(name: string, bytes: Uint8Array): Promise<Converted | Omission>;
+  /**
+   * Converts these bytes, which are the document itself, as a document of another kind than its name says. `name` is
+   * that of the document if it is left out.
+   */
+  convertAs(kind: ParsedKind, bytes: Uint8Array, name?: string): Promise<Converted | Omission>;
   /** Recognizes the text in pictures. It is missing where text recognition is not installed. */
   readonly ocr?: Ocr;
 }

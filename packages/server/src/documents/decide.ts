@@ -1,7 +1,7 @@
 /** Decides by the name, the size and the first bytes of a file whether and how it is read. */
 import { secretOf } from '../model/secret-forms.ts';
 import {
-  beginningOf,
+  asciiHeadOf,
   type FileKind,
   kindOf,
   type OptionalKinds,
@@ -33,7 +33,7 @@ export function decide(
   { name, size, head, isNamed = false }: FileSeen,
   optional?: OptionalKinds,
 ): { readonly kind: FileKind } | SkipReason {
-  const beginning = beginningOf(head);
+  const beginning = asciiHeadOf(head);
   const kind = kindOf(name, beginning);
   return (
     reasonNotToOpen(name, size, optional) ??

@@ -9,7 +9,8 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
 import { codeFolder, isPackage, packageFile } from '../installation.ts';
-import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
+import { createLimitedProcess } from '../sandbox/limited-process.ts';
+import { ProcessBroke } from '../sandbox/process-broke.ts';
 import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 import { MAX_OCR_MS } from './ocr/ocr.ts';
 import type { OcrSetup } from './ocr/setup.ts';
@@ -25,6 +26,8 @@ export interface DocumentProcessOptions {
   readonly documentsPerProcess: number;
   /** At most this many documents are converted at once, each in a process of its own; 1 if it is left out. */
   readonly processes?: number;
+  /** A process may take this time until it is ready. */
+  readonly startingMs?: number;
   /** The process may read these files. When they are missing, no text in pictures is recognized. */
   readonly ocr?: OcrSetup | undefined;
 }
@@ -60,9 +63,7 @@ export function createDocumentProcess({
     async run(request, content, signal) {
       try {
         return await limited.run(request, signal, (input, settled) =>
-          content instanceof Uint8Array
-            ? feedBytes(input, content, settled)
-            : feed(input, { file: content, size: request.size }, settled),
+          feed(input, blocksOf(content, request.size), settled),
         );
       } catch (error) {
         throw error instanceof ProcessBroke ? errorOfDocument(error) : error;
@@ -111,21 +112,34 @@ const filesOf = ({ core, languages }: OcrSetup): string[] => [
 
 async function feed(
   input: Writable,
-  { file, size }: { readonly file: OpenFile; readonly size: number },
+  blocks: AsyncIterable<Uint8Array>,
   settled: AbortSignal,
 ): Promise<void> {
-  for (let at = 0; at < size && !settled.aborted; ) {
-    const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at));
-    const bytesRead = await file.read(block, at);
-    if (bytesRead === 0) throw new SourceError('skip', 'the file became shorter while it was read');
-    at += bytesRead;
-    if (!input.write(block.subarray(0, bytesRead))) await drained(input, settled);
+  for await (const block of blocks) {
+    if (settled.aborted) return;
+    if (!input.write(block)) await drained(input, settled);
   }
 }
 
-async function feedBytes(input: Writable, bytes: Uint8Array, settled: AbortSignal): Promise<void> {
-  for (let at = 0; at < bytes.length && !settled.aborted; at += BLOCK_BYTES)
-    if (!input.write(bytes.subarray(at, at + BLOCK_BYTES))) await drained(input, settled);
+/** Yields the first `size` bytes, at most BLOCK_BYTES at a time. */
+async function* blocksOf(content: OpenFile | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const block = await blockAt(content, at, Math.min(BLOCK_BYTES, size - at));
+    if (block.length === 0)
+      throw new SourceError('skip', 'the file became shorter while it was read');
+    at += block.length;
+    yield block;
+  }
+}
+
+async function blockAt(
+  content: OpenFile | Uint8Array,
+  at: number,
+  most: number,
+): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content.subarray(at, at + most);
+  const block = Buffer.allocUnsafe(most);
+  return block.subarray(0, await content.read(block, at));
 }
 
 async function drained(input: Writable, settled: AbortSignal): Promise<void> {

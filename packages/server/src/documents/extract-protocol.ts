@@ -3,12 +3,12 @@
  * follow on standard input, so the child does not open the file itself.
  */
 import { z } from 'zod';
-import type { DocumentKind } from './kinds/table.ts';
+import type { DocumentKind, ParsedKind } from './kinds/table.ts';
 import { type FileKind, isFileKind } from './kinds.ts';
 import type { OcrSetup } from './ocr/setup.ts';
 
 export interface ExtractRequest {
-  readonly kind: DocumentKind;
+  readonly kind: ParsedKind;
   readonly name: string;
   readonly size: number;
   /** These are the entries of the OptionalKinds. They are missing when no optional kind is read. */
@@ -73,7 +73,10 @@ export type InnerOutcome = z.infer<typeof InnerOutcome>;
 export const ExtractOutcome = z.discriminatedUnion('is', [
   Content.extend({
     inner: z.array(InnerOutcome).readonly().exactOptional(),
-    /** These are the kinds of files that are packed alone, such as the text in `log.gz`. */
+    /**
+     * These are the further kinds as which the document was read: those of a file that is packed alone, such as the text
+     * in `log.gz`, and those of a document that is of another kind than its name says.
+     */
     readAs: z.array(z.custom<FileKind>(isFileKind)).readonly().exactOptional(),
   }),
   Skipped,

@@ -132,18 +132,22 @@ export function createExtractor({
     const found = await findExtracted(contentHash);
     if (found) return { kind: 'text', ...found, contentHash };
     const convert = async (): Promise<Conversion> => {
-      const extracted =
+      const [extracted] = await Promise.allSettled([
         kind === 'recording'
-          ? await listen({ name, size }, file, signal)
-          : await parse({ kind, name, size }, file, signal);
-      const { mtimeNs, ctimeNs } = await file.stat();
+          ? listen({ name, size }, file, signal)
+          : parse({ kind, name, size }, file, signal),
+      ]);
+      const now = await file.stat();
       // The file may have changed between the two times that it was read.
-      return { file, extracted, isSame: mtimeNs === stat.mtimeNs && ctimeNs === stat.ctimeNs };
+      const isSame = now.mtimeNs === stat.mtimeNs && now.ctimeNs === stat.ctimeNs;
+      return { file, extracted, isSame };
     };
     const shared = await sharing(signal)(contentHash, convert);
     const isOfCopy = shared.file !== file;
     const { extracted, isSame } = isOfCopy && !shared.isSame ? await convert() : shared;
-    return isSame && isWhole(extracted) ? { ...extracted, contentHash } : extracted;
+    if (extracted.status === 'rejected') throw extracted.reason;
+    const { value } = extracted;
+    return isSame && isWhole(value) ? { ...value, contentHash } : value;
   }
 
   async function listen(
@@ -180,8 +184,10 @@ export function createExtractor({
         cause: outcome.error,
       });
     const { is: _, readAs = [], ...text } = outcome;
-    const kinds = [request.kind, ...readAs, ...(outcome.inner ?? []).map(({ kind }) => kind)];
-    return { kind: 'text', ...text, version: extractVersion(kinds) };
+    const inner = outcome.inner ?? [];
+    const kinds = [request.kind, ...readAs, ...inner.map(({ kind }) => kind)];
+    const leftOut = inner.filter(({ outcome: { is } }) => is === 'skip').map(({ path }) => path);
+    return { kind: 'text', ...text, version: extractVersion(kinds, leftOut, optional) };
   }
 
   return { extract, extractHtml, close: () => limited.close() };
@@ -189,7 +195,7 @@ export function createExtractor({
 
 interface Conversion {
   readonly file: OpenFile;
-  readonly extracted: Extracted;
+  readonly extracted: PromiseSettledResult<Extracted>;
   /** The file has not changed while it was read. */
   readonly isSame: boolean;
 }

@@ -37,6 +37,14 @@ describe('an error of the file system', () => {
         undefined,
       ]));
 
+  for (const code of ['ESTALE', 'ETIMEDOUT', 'ENOTCONN', 'EHOSTDOWN'])
+    it(`concerns the disk of the network: ${code}`, () =>
+      assert.deepEqual(told(code), [
+        'transient',
+        `the disk of the files does not answer: ${code}`,
+        'Check that the server of the disk can be reached.',
+      ]));
+
   it('is returned unchanged when it does not come from the system', () => {
     const error = Object.assign(new Error('x'), { code: 'ERR_X' });
     assert.equal(fileError(error, 'the file'), error);

@@ -2,6 +2,7 @@
  * This file writes the elements of an HTML page as Markdown, one after the other as the parser meets them. The function
  * that opens an element returns the function that closes it.
  */
+import { type CellColumns, newColumns, placeCell, spanOf } from './html-cells.ts';
 import { type TableParts, writeTable } from './html-table.ts';
 import { createMarkdownWriter, fenced, type MarkdownWriter } from './markdown-writer.ts';
 
@@ -39,10 +40,18 @@ export interface PageState {
   heading: number | null;
   /** This is the number of open tables; `table` is the innermost one. */
   tables: number;
-  table: { readonly parts: TableParts; inCell: boolean } | null;
+  table: TableState | null;
+  /** This counts the empty cells that stand for the further columns and rows of others. */
+  readonly empty: { cells: number };
   /** `next` is the number of the next item, or null in a list without numbers. */
   list: { next: number | null } | null;
   pre: CodeBlock | null;
+}
+
+interface TableState {
+  readonly parts: TableParts;
+  columns: CellColumns;
+  inCell: boolean;
 }
 
 interface CodeBlock {
@@ -64,6 +73,7 @@ export const newPage = (headingsBelow = 0): PageState => ({
   heading: null,
   tables: 0,
   table: null,
+  empty: { cells: 0 },
   list: null,
   pre: null,
 });
@@ -96,8 +106,12 @@ const OPENERS: Readonly<Record<string, ElementOpener>> = {
   ol: (page, { start }) => openList(page, /^\d{1,9}$/.test(start ?? '') ? Number(start) : 1),
   li: openItem,
   table: openTable,
+  tbody: openRowGroup,
+  tfoot: openRowGroup,
   tr: ({ table }) => {
-    if (table && !table.inCell) table.parts.rows.push([]);
+    if (!table || table.inCell) return undefined;
+    table.parts.rows.push([]);
+    table.columns.next = 0;
     return undefined;
   },
   td: openCell,
@@ -232,7 +246,7 @@ function openTable(page: PageState): Close {
   if (page.tables === MAX_NESTED_TABLES || isInHeadingOrPre(page)) return undefined;
   const { table: outer, list: outerList } = page;
   if (outer) outer.parts.isLayout = true;
-  const own = { parts: { rows: [], isLayout: false }, inCell: false };
+  const own = { parts: { rows: [], isLayout: false }, columns: newColumns(), inCell: false };
   page.tables++;
   page.table = own;
   page.list = null;
@@ -244,7 +258,13 @@ function openTable(page: PageState): Close {
   };
 }
 
-function openCell(page: PageState): Close {
+/** No cell reaches into the next group of rows. */
+function openRowGroup({ table }: PageState): Close {
+  if (table && !table.inCell) table.columns = newColumns();
+  return undefined;
+}
+
+function openCell(page: PageState, { colspan, rowspan }: Attributes): Close {
   const { table: own, writer: outer } = page;
   if (!own || own.inCell || isInHeadingOrPre(page)) return undefined;
   own.inCell = true;
@@ -253,9 +273,8 @@ function openCell(page: PageState): Close {
     const cell = page.writer.result();
     page.writer = outer;
     own.inCell = false;
-    const row = own.parts.rows.at(-1);
-    if (row) row.push(cell);
-    else own.parts.rows.push([cell]);
+    const { columns, parts } = own;
+    placeCell({ rows: parts.rows, columns, empty: page.empty }, cell, spanOf(colspan, rowspan));
   };
 }
 

@@ -74,6 +74,18 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<table><tr><td><td></tr><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>',
     '| a | b |\n| --- | --- |\n| c | d |',
   ],
+  'cells that take several columns and rows': [
+    '<table><tr><th rowspan=2>City<th colspan=2>2024<th>Sum<tr><th>Q1<th>Q2<tr><td rowspan=0>Ulm<td>1<td>2<td>3<tr><td>4<td>5<td>9</table>',
+    '| City | 2024 |  | Sum |\n| --- | --- | --- | --- |\n|  | Q1 | Q2 |\n| Ulm | 1 | 2 | 3 |\n|  | 4 | 5 | 9 |',
+  ],
+  'cells that take more rows than their group has': [
+    '<table><thead><tr><th rowspan=9>A</th><th>B</th></tr></thead><tbody><tr><td>c</td><td>d</td></tr></tbody></table>',
+    '| A | B |\n| --- | --- |\n| c | d |',
+  ],
+  'one column of cells that take several as blocks': [
+    '<table><tr><td colspan=2>a<tr><td colspan=2>b</table>',
+    'a\n\nb',
+  ],
   'one row as blocks': ['<table><tr><td>a<td>b</table>', 'a\n\nb'],
   'one column as blocks': ['<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
   'a table for layout as blocks': [
@@ -218,6 +230,11 @@ describe('HTML as Markdown', () => {
   it('does not grow when a table has one long row and many short ones', () => {
     const html = `<table><tr>${'<td>a'.repeat(5000)}${'<tr><td>b'.repeat(5000)}</table>`;
     assert.ok(htmlToMarkdown(html).length < 100_000);
+  });
+
+  it('does not grow much when many cells take all rows that follow', () => {
+    const table = `<table><tr>${'<td rowspan=0>a'.repeat(900)}${'<tr><td>b'.repeat(1000)}</table>`;
+    assert.ok(htmlToMarkdown(table.repeat(3)).length < 500_000);
   });
 });
 

@@ -7,8 +7,9 @@
  */
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
+import { inOneLine } from '../util.ts';
 import { addCode, addText, type Close, newPage, openElement } from './html-elements.ts';
-import { decodeText } from './plain.ts';
+import { decodeText, isByteEncoding, xmlEncodingOf } from './plain.ts';
 
 const MAX_OPEN_ELEMENTS = 30_000;
 const HEAD_BYTES = 1024;
@@ -19,7 +20,6 @@ const HEAD_BYTES = 1024;
  */
 const XML = /^\s*<\?xml\s/;
 
-const XML_ENCODING = /^\s*<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/;
 const META_ENCODING = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;
 
 /**
@@ -29,7 +29,7 @@ const META_ENCODING = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40
  */
 export function decodeHtml(bytes: Uint8Array, usual?: string): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-  const label = (XML_ENCODING.exec(head) ?? META_ENCODING.exec(head))?.[1];
+  const label = xmlEncodingOf(head) ?? META_ENCODING.exec(head)?.[1];
   return decodeText(bytes, label !== undefined && isByteEncoding(label) ? label : usual);
 }
 
@@ -61,16 +61,6 @@ export function htmlToMarkdown(
   parser.end();
 
   const text = page.writer.result();
-  const name = page.title.replaceAll(/\s+/g, ' ').trim();
+  const name = inOneLine(page.title);
   return page.hasH1 || name === '' ? text : `# ${name}\n\n${text}`.trimEnd();
-}
-
-/** Returns true for a known encoding that a declaration in ASCII may name. */
-export function isByteEncoding(label: string): boolean {
-  try {
-    return !new TextDecoder(label).encoding.startsWith('utf-16');
-  } catch {
-    // The declared encoding is unknown, so the encoding is found from the bytes.
-    return false;
-  }
 }

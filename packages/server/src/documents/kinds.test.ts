@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  beginningOf,
+  asciiHeadOf,
+  extractVersion,
+  isCurrentExtract,
   kindOf,
   largestBytes,
+  outdatedKinds,
   reasonToLeaveOut,
   tooLarge,
   tooMuchText,
@@ -141,5 +144,25 @@ describe('the kind of a file', () => {
     ['a', `${' '.repeat(1019)}%PDF-`, 'pdf'],
   ] as const)
     it(`${name} with ${JSON.stringify(head.trim())} is ${kind}`, () =>
-      assert.equal(kindOf(name, beginningOf(bytes(head))), kind));
+      assert.equal(kindOf(name, asciiHeadOf(bytes(head))), kind));
+});
+
+describe('the version of a text with files inside that were left out', () => {
+  const ocr = new Map([['image', 50]] as const);
+  const version = extractVersion(['zip'], ['b/c.PNG', 'a.pst', 'a.exe', 'a.mp3', 'a.docx', 'c']);
+
+  it('names the kinds that may be read once', () =>
+    assert.match(version, /^inside-png inside-pst zip-\d+$/));
+
+  it('is current until one of these kinds is read', () => {
+    assert.equal(isCurrentExtract(version), true);
+    assert.deepEqual(outdatedKinds(version, ocr), ['inside']);
+    assert.equal(isCurrentExtract(extractVersion(['zip'], ['c.png', 'a.pst'], ocr), ocr), true);
+    assert.deepEqual(outdatedKinds(`inside-docx ${extractVersion(['zip'])}`), ['inside']);
+  });
+
+  it('is outdated for a PDF that may be scanned when pictures are read', () => {
+    const scans = extractVersion(['zip'], ['a.pdf']);
+    assert.deepEqual([isCurrentExtract(scans), isCurrentExtract(scans, ocr)], [true, false]);
+  });
 });

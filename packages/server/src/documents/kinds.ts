@@ -144,7 +144,7 @@ export function kindOf(name: string, beginning: string): FileKind {
  * Returns the first bytes of a file as a text in which the ASCII characters are right, whatever the encoding of the
  * file is. The zero bytes of UTF-16 and a byte order mark are removed.
  */
-export const beginningOf = (head: Uint8Array): string =>
+export const asciiHeadOf = (head: Uint8Array): string =>
   Buffer.from(head.buffer, head.byteOffset, head.byteLength)
     .toString('latin1')
     .replaceAll('\0', '')
@@ -163,20 +163,50 @@ const CURRENT: ReadonlySet<string> = new Set([WITHOUT_PARSER, ...rows.map(versio
 export const isFileKind = (kind: unknown): kind is FileKind =>
   kind === 'plain' || (typeof kind === 'string' && Object.hasOwn(KINDS, kind));
 
-/** Names the versions of the converters that have made the text of a record, such as `eml-1 pdf-2`. */
-export function extractVersion(kinds: readonly FileKind[]): string {
-  const parsed = [...new Set(kinds)].filter((kind) => kind !== 'plain').sort();
-  return parsed.map((kind) => versionOf([kind, KINDS[kind]])).join(' ') || WITHOUT_PARSER;
+/** After this comes the extension of files that were left out inside of a document, as in `zip-2 inside-png`. */
+const INSIDE = 'inside-';
+
+/**
+ * Names the versions of the converters that have made the text of a record, such as `eml-1 pdf-2`, and the kinds of files
+ * that were left out inside of it, although this or another version may read them once. `leftOut` are their names.
+ */
+export function extractVersion(
+  kinds: readonly FileKind[],
+  leftOut: readonly string[] = [],
+  optional = NO_OPTIONAL_KINDS,
+): string {
+  const parsed = kinds.filter((kind) => kind !== 'plain');
+  const missing = leftOut.filter((name) => mayBeReadOnce(name, optional));
+  const parts = [
+    ...parsed.map((kind) => versionOf([kind, KINDS[kind]])),
+    ...missing.map((name) => INSIDE + extensionOf(name).slice(1)),
+  ];
+  return [...new Set(parts)].sort().join(' ') || WITHOUT_PARSER;
+}
+
+/** Returns true for a kind that needs something of the operator, or that this version does not read yet. */
+function mayBeReadOnce(name: string, optional: OptionalKinds): boolean {
+  if (reasonInside(name)) return false;
+  const kind = kindByName(name);
+  if (kind === undefined) return notReadByName(name) !== null;
+  // The pages of a PDF may be pictures.
+  if (kind === 'pdf') return !optional.has('image');
+  return needsOf(kind) !== undefined && !optional.has(kind);
 }
 
 /** Returns true when the same converters would make the text again. */
-export const isCurrentExtract = (version: string): boolean => outdatedKinds(version).length === 0;
+export const isCurrentExtract = (version: string, optional = NO_OPTIONAL_KINDS): boolean =>
+  outdatedKinds(version, optional).length === 0;
 
 /** Returns the kinds of which converters in this version of a text are outdated. */
-export const outdatedKinds = (version: string): string[] =>
+export const outdatedKinds = (version: string, optional = NO_OPTIONAL_KINDS): string[] =>
   version
     .split(' ')
-    .filter((one) => !CURRENT.has(one))
+    .filter((one) =>
+      one.startsWith(INSIDE)
+        ? !mayBeReadOnce(`a.${one.slice(INSIDE.length)}`, optional)
+        : !CURRENT.has(one),
+    )
     .map((one) => one.replace(/-[^-]*$/, ''));
 
 /**

@@ -19,6 +19,13 @@ describe('text', () => {
   it('is Windows-1252 if it cannot be UTF-8', () =>
     assert.equal(decodeText(Buffer.from('na\xefve \x93x\x94', 'latin1')), 'naïve “x”'));
 
+  it('is UTF-8 even if a few of its characters are damaged', () => {
+    const damaged = Buffer.concat([utf8('Grüße aus Köln'), Buffer.from([0xe9]), utf8('!')]);
+    assert.equal(decodeText(damaged), 'Grüße aus Köln\uFFFD!');
+    const mostlyLatin1 = Buffer.concat([utf8('ü'), Buffer.from('café, né', 'latin1')]);
+    assert.equal(decodeText(mostlyLatin1), 'Ã¼café, né');
+  });
+
   it('keeps a last byte that could start a longer character', () =>
     assert.equal(decodeText(Buffer.from('caf\xe9', 'latin1')), 'café'));
 
@@ -38,6 +45,16 @@ describe('text', () => {
     assert.equal(decodeText(Buffer.from('\uFEFFa\uD800b', 'utf16le')), 'a\uFFFDb');
   });
 
+  it('may have characters from U+0080 on, which Windows-1252 has become by mistake', () => {
+    assert.equal(decodeText(utf8('It\u0092s here')), 'It\u0092s here');
+    assert.equal(decodeText(Buffer.from('\x93x\x94', 'latin1'), 'iso-8859-15'), '\u0093x\u0094');
+  });
+
+  it('may have one control character, however short it is', () => {
+    assert.equal(decodeText(utf8('done\0')), 'done');
+    assert.equal(decodeText(Buffer.from('caf\xe9\x9d', 'latin1')), 'café\u009d');
+  });
+
   it('may be empty', () => assert.equal(decodeText(utf8('')), ''));
 
   it('may have the control sequences of a terminal', () =>
@@ -50,7 +67,7 @@ describe('binary content', () => {
     'an executable': Buffer.concat([utf8('\x7fELF'), Buffer.alloc(60), utf8('.text .data')]),
     'UTF-16 without a byte order mark': Buffer.from('plain words', 'utf16le'),
     'Windows-1252 with what it has no letters for': Buffer.from('ab\x81\x8d\xff', 'latin1'),
-    'deleted characters': utf8(`${'x'.repeat(10)}\x7f`),
+    'deleted characters': utf8(`${'x'.repeat(10)}\x7f\x7f`),
   }))
     it(`is ${what}`, () => assert.equal(decodeText(bytes), null));
 
@@ -60,10 +77,13 @@ describe('binary content', () => {
     assert.equal(decodeText(utf8(`${'x'.repeat(9_799)}${'\x01'.repeat(201)}`)), null);
   });
 
-  for (const code of [0x07, 0x0e, 0x1a, 0x1c, 0x1f, 0x7f, 0x80, 0x84, 0x86, 0x9f])
+  for (const code of [0x07, 0x0e, 0x1a, 0x1c, 0x1f, 0x7f])
     it(`has control characters such as 0x${code.toString(16)}`, () =>
-      assert.equal(decodeText(utf8(String.fromCharCode(code))), null));
-  for (const code of [0x08, 0x0d, 0x1b, 0x20, 0x7e, 0x85, 0xa0])
+      assert.equal(decodeText(Buffer.from([code, code])), null));
+  for (const code of [0x81, 0x8d, 0x8f, 0x90, 0x9d])
+    it(`has bytes that are not letters of Windows-1252, such as 0x${code.toString(16)}`, () =>
+      assert.equal(decodeText(Buffer.from([code, code])), null));
+  for (const code of [0x08, 0x0d, 0x1b, 0x20, 0x7e, 0x80, 0x85, 0x9f, 0xa0])
     it(`is not recognized by 0x${code.toString(16)}`, () =>
-      assert.notEqual(decodeText(utf8(String.fromCharCode(code))), null));
+      assert.notEqual(decodeText(utf8(String.fromCharCode(code, code))), null));
 });

@@ -3,7 +3,8 @@
  * that is called DOC or XLS, because Office opens it all the same.
  */
 import { isCompoundFile } from './compound/signature.ts';
-import { beginningOf } from './kinds.ts';
+import { HEAD_BYTES } from './decide.ts';
+import { asciiHeadOf } from './kinds.ts';
 import { mailFormOf } from './mail/recognize.ts';
 import { decodeText } from './plain.ts';
 
@@ -18,13 +19,11 @@ export type RealForm =
   | 'text'
   | 'unknown';
 
-const LOOKED_AT = 64 * 1024;
-
 export function realForm(bytes: Uint8Array): RealForm {
-  const head = bytes.subarray(0, LOOKED_AT);
+  const head = bytes.subarray(0, HEAD_BYTES);
   if (isCompoundFile(head)) return 'compound';
   if (isBiff(head)) return 'biff';
-  const beginning = beginningOf(head);
+  const beginning = asciiHeadOf(head);
   if (beginning.startsWith('PK\x03\x04')) return 'zip';
   const start = beginning.trimStart();
   if (start.startsWith('{\\rtf')) return 'rtf';

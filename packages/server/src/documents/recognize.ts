@@ -1,4 +1,4 @@
-/** Recognizes formats by the beginning of a file, in which the ASCII characters are right (`beginningOf`). */
+/** Recognizes formats by the beginning of a file, in which the ASCII characters are right (`asciiHeadOf`). */
 
 /** Returns true for a notebook of Jupyter, whose cells may be in worksheets (nbformat 3). */
 export const isNotebook = (start: string): boolean =>

@@ -3,6 +3,7 @@
  * time one hears it.
  */
 import type { SpokenPassage, Transcript } from '../model/transcript.ts';
+import { inOneLine } from '../util.ts';
 import type { Converted } from './convert.ts';
 import { cleanText } from './plain.ts';
 import { lastsLongEnough, type SpokenParagraph, spokenMarkdown } from './spoken.ts';
@@ -21,7 +22,7 @@ function* paragraphsOf(passages: readonly SpokenPassage[]): Generator<SpokenPara
   let last = 0;
   let words: string[] = [];
   for (const passage of passages) {
-    const spoken = cleanText(passage.text).replaceAll(/\s+/g, ' ').trim();
+    const spoken = inOneLine(cleanText(passage.text));
     if (spoken === '') continue;
     // Some servers count the times of each part of a long recording from zero.
     const isOver =

@@ -2,15 +2,15 @@
 import { type CellObject, read, SSF, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { SourceError } from '../errors.ts';
+import { newBudget, type TextBudget } from './budget.ts';
 import type { About, Converted } from './convert.ts';
 import { createBlocks } from './office/blocks.ts';
-import { newBudget, type TextBudget } from './office/budget.ts';
-import { createPaged } from './office/paged.ts';
 import { createGrid } from './office/sheets/grid.ts';
 import { sheetName } from './office/sheets/sheet-name.ts';
-import { TOO_MUCH_TEXT } from './office/too-much-text.ts';
 import type { Omission } from './omission.ts';
+import { createPaged } from './paged.ts';
 import { cleanText } from './plain.ts';
+import { TOO_MUCH_TEXT } from './too-much-text.ts';
 
 /** Workbooks before Excel 97 are written in code pages. */
 set_cptable(codePages);
@@ -44,12 +44,15 @@ function open(content: Uint8Array | string): WorkBook {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (/password|encrypt/i.test(why)) throw protectedWorkbook(error);
-    throw new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
-      hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
-      cause: error,
-    });
+    throw brokenWorkbook(error);
   }
 }
+
+export const brokenWorkbook = (cause?: unknown): SourceError =>
+  new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
+    hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
+    cause,
+  });
 
 export const protectedWorkbook = (cause?: unknown): SourceError =>
   new SourceError('skip', 'the workbook is protected by a password', {

@@ -1,53 +1,37 @@
 /**
- * A limited process is a child process for code or data that may be hostile. It has no environment variables but those of its allocator, may read
- * only the given files, may neither write files nor start processes, and is limited in time and memory. It works on one
- * request at a time; several processes may work beside each other. When a request breaks a limit, its process is killed;
+ * A limited process is a child process for code or data that may be hostile. It has no environment variables but those
+ * of its allocator and its zone, UTC. It may read only the given files, may neither write files nor start processes, and
+ * is limited in time and memory. It works on one request at a time; several processes may work beside each other. When a request breaks a limit, its process is killed;
  * other requests are not affected, because the next request gets a new process.
  *
  * Four things enforce this: the permission model of Node, `lockdown.ts`, `watchdog.ts`, and a limit of the operating
  * system on the size of files.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import type { Writable } from 'node:stream';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { moduleFile } from '../installation.ts';
 import { must } from '../util.ts';
-import { ANSWERS_FD, frame, type Incoming, incoming, PROGRESS } from './frames.ts';
+import { frame, type Incoming, PROGRESS } from './frames.ts';
+import { ProcessBroke } from './process-broke.ts';
+import {
+  type Child,
+  isAlive,
+  kill,
+  MAX_ANSWER_BYTES,
+  type ProcessStart,
+  start,
+} from './start-process.ts';
 
 /** A process without a request for this time is ended. */
 const IDLE_MS = 30_000;
-/**
- * An answer may have this many bytes. This is enough for 32 million characters, because a character may need several
- * bytes in JSON.
- */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** With these limits the process cannot write a byte into any file, and does not write a core dump when it aborts. */
-const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
-/** Large blocks go back to the system when they are freed, as in the service itself (bin/own-node.mjs). */
-const ALLOCATOR = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '262144',
-  MALLOC_TRIM_THRESHOLD_: '4194304',
-};
-/** Most young objects of a parser die early, and with more room for them a process takes 40 MB more. */
-const YOUNG_GENERATION = '--max-semi-space-size=4';
 
-export interface ProcessOptions<Outcome> {
-  readonly entry: URL;
+export interface ProcessOptions<Outcome> extends ProcessStart {
   /** Hostile code can write to the channel of the answers, so each answer is checked with this schema. */
   readonly outcome: z.ZodType<Outcome>;
-  /** Returns the files and folders that a new process may read. */
-  readonly readable: () => Promise<readonly string[]>;
   /** A request may take this time, and a request that makes progress may take it again each time. */
   readonly timeoutMs: number;
   /** With all of its progress, a request may take this time; `timeoutMs` if it is left out. */
   readonly longestMs?: number;
-  readonly memoryMb: number;
-  /** If true, the process may use the network. */
-  readonly mayConnect: boolean;
   /** The process is replaced by a new one after this many requests, so that memory leaks do not add up. */
   readonly requestsPerProcess: number;
   /** At most this many processes work at once, each on one request; 1 if it is left out. */
@@ -65,25 +49,6 @@ export interface LimitedProcess<Request, Outcome> {
 
 /** A feed must stop when `settled` aborts, because then the process does not read any more. */
 type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
-
-/** The process could not be started, ended during its work, took too long, or gave an answer that cannot be used. */
-export class ProcessBroke extends Error {
-  override readonly name = 'ProcessBroke';
-  /** `gone` means that the process could not be started or reached; the request is not the reason. */
-  readonly by: 'time' | 'memory' | 'exit' | 'gone';
-
-  constructor(by: ProcessBroke['by'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.by = by;
-  }
-}
-
-interface Child {
-  readonly process: ChildProcess;
-  readonly requestsTo: Writable;
-  readonly answers: Incoming;
-  requests: number;
-}
 
 export function createLimitedProcess<Request extends object, Outcome>(
   options: ProcessOptions<Outcome>,
@@ -108,7 +73,7 @@ export function createLimitedProcess<Request extends object, Outcome>(
 
   async function workIn(slot: Slot, one: Exchange): Promise<Outcome> {
     clearTimeout(slot.idle);
-    if (!slot.child || !isAlive(slot.child.process)) slot.child = await start(options);
+    if (!slot.child || !isAlive(slot.child.process)) slot.child = await start(options, one.signal);
     const current = slot.child;
     try {
       const { rss, outcome } = await exchange(current, one, options);
@@ -152,61 +117,6 @@ async function retire(slot: Slot): Promise<void> {
   if (old) await kill(old.process);
 }
 
-const isAlive = ({ exitCode, signalCode }: ChildProcess) =>
-  exitCode === null && signalCode === null;
-
-async function start(options: ProcessOptions<unknown>): Promise<Child> {
-  const command = [process.execPath, ...(await argumentsOf(options))];
-  // The shell and its limits do not exist on Windows.
-  if (process.platform !== 'win32') command.unshift('/bin/sh', '-c', WITHOUT_FILES);
-  const [program = '', ...rest] = command;
-  const started = spawn(program, rest, {
-    env: ALLOCATOR,
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-  });
-  const child = {
-    process: started,
-    requestsTo: started.stdin as Writable,
-    answers: incoming(started.stdio[ANSWERS_FD] as Readable),
-    requests: 0,
-  };
-  // A write to a process that was killed fails here. The error is ignored, because the exit of the process says more.
-  child.requestsTo.on('error', () => {});
-  const ended = once(started, 'exit').catch((cause) => {
-    throw new ProcessBroke('gone', 'cannot be started', cause);
-  });
-  const isReady = child.answers.message(MAX_ANSWER_BYTES).then((first) => first !== null);
-  if (await Promise.race([isReady, ended.then(() => false)])) return child;
-  const [code, signal] = await ended;
-  throw new Error(`a limited process ended at once: ${signal ?? code}`);
-}
-
-async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> {
-  const { entry, memoryMb, mayConnect } = options;
-  return [
-    `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
-    YOUNG_GENERATION,
-    '--permission',
-    // The watchdog is a worker thread. The lockdown drops this permission once the watchdog runs.
-    '--allow-worker',
-    // Node 24 does not have this flag, so there only the lockdown closes the network.
-    ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
-    ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
-    // The module `node:sqlite` opens files without a check by the permission model.
-    '--no-experimental-sqlite',
-    '--disable-warning=SecurityWarning',
-    '--import',
-    moduleFile('sandbox/watchdog').href,
-    '--import',
-    moduleFile('sandbox/lockdown').href,
-    fileURLToPath(entry),
-    String(memoryMb * 1024 * 1024),
-    String(mayConnect),
-  ];
-}
-
-const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
-
 interface ProcessAnswer<Outcome> {
   /** `rss` is the memory that the process uses, in bytes. */
   readonly rss: number;
@@ -218,6 +128,9 @@ interface Exchange {
   readonly feed: Feed | undefined;
   readonly signal: AbortSignal;
 }
+
+/** Only somebody outside sends these: a person or the system that stops the service. The lockdown removes them inside. */
+const STOPS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
 
 function exchange<Outcome>(
   { process: child, requestsTo, answers }: Child,
@@ -236,7 +149,7 @@ function exchange<Outcome>(
         // The process was killed by its watchdog, by the operating system, or by V8 at the end of its heap.
         name === 'SIGKILL' || name === 'SIGABRT' || code === 134
           ? new ProcessBroke('memory', `took more than ${memoryMb} MB of memory`)
-          : new ProcessBroke('exit', `ended with ${name ?? code}`),
+          : new ProcessBroke(STOPS.has(name ?? '') ? 'gone' : 'exit', `ended with ${name ?? code}`),
       );
     child.once('exit', onExit);
     const onAbort = () => reject(signal.reason);
@@ -280,10 +193,3 @@ const ReportedMemory = z.object({ rss: z.number() });
 
 const brokenAnswer = (cause?: unknown) =>
   new ProcessBroke('exit', 'gave an answer that cannot be used', cause);
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}

@@ -3,7 +3,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { codeFolder, moduleFile, packageFile } from '../installation.ts';
-import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
+import { createLimitedProcess } from '../sandbox/limited-process.ts';
+import { ProcessBroke } from '../sandbox/process-broke.ts';
 import { FunctionOutcome, type FunctionRequest } from './protocol.ts';
 import { readableIn } from './readable.ts';
 
@@ -51,7 +52,8 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
       return await limited.run(request, signal);
     } catch (error) {
       if (!(error instanceof ProcessBroke)) throw error;
-      const what = error.by === 'exit' ? `its process ${error.message}` : `it ${error.message}`;
+      const isLimit = error.by === 'time' || error.by === 'memory';
+      const what = `${isLimit ? 'it' : 'its process'} ${error.message}`;
       throw new CallFailed(what, true, error);
     }
   }

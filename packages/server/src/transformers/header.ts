@@ -3,6 +3,7 @@
  * from.
  */
 import type { Entity } from '../model/entity.ts';
+import { inOneLine } from '../util.ts';
 
 /** A part of the header has at most this many characters. */
 const LONGEST_PART = 120;
@@ -25,6 +26,6 @@ function textsOf(entity: Entity, part: string): string[] {
 }
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = inOneLine(text);
   return line.length > LONGEST_PART ? `${line.slice(0, LONGEST_PART - 1).toWellFormed()}…` : line;
 }

@@ -86,7 +86,9 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   if (issue)
     return invalidOutput(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
   const pushed = { entity_type: input.type, ...(value as object) } as Pushed;
-  const made = fromPushed(pushed);
+  const given = fromPushed(pushed);
+  // A function that returns no access must not show a restricted text to everybody.
+  const made = given.access ? given : { ...given, access: input.access };
   if (!rules.mayReturn(made.type))
     return invalidOutput(
       `it returned an entity of the type '${shortened(made.type)}', which is not in its output definitions`,

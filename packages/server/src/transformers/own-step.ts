@@ -22,6 +22,9 @@ export interface StepContext {
 
 type StepConfig = Readonly<Record<string, unknown>>;
 
+/** A new number stands for other entities out of the same answers, so stored records pass their functions again. */
+const OUTPUT_VERSION = 2;
+
 export async function ownStep(
   row: TransformerRow,
   config: StepConfig,
@@ -31,7 +34,8 @@ export async function ownStep(
   const outputs = new Set(row.output_definitions);
   const { code, run } = await load(row, config, context);
   const { id, name, method_name, config_schema } = row;
-  const decides = [id, code, method_name, config_schema, [...inputs], [...outputs], config];
+  const definitions = [[...inputs], [...outputs]];
+  const decides = [OUTPUT_VERSION, id, code, method_name, config_schema, definitions, config];
   return {
     id,
     name,

@@ -3,6 +3,7 @@
  * is the list of their paths. Names that are left out of a folder are left out of an archive too.
  */
 import { SourceError } from '../../errors.ts';
+import { inOneLine } from '../../util.ts';
 import type { Container, Converted } from '../convert.ts';
 import { reasonInside, reasonToLeaveOut } from '../kinds.ts';
 import { fileReason, folderReason } from '../left-out/by-name.ts';
@@ -67,7 +68,7 @@ export function createMembers(container: Container): ArchiveMembers {
     list() {
       if (found === 0 && noted.size === 0)
         return { reason: 'without text that can be read', detail: 'the archive has no files' };
-      const title = container.name.replaceAll(/\s+/g, ' ').trim() || 'Archive';
+      const title = inOneLine(container.name) || 'Archive';
       return { text: `# ${title}\n\n${listOfNames(listed, found)}`.trimEnd() };
     },
   };

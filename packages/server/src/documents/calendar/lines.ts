@@ -5,7 +5,7 @@
  * one bad date, evaluate recurrences, or keep everything in memory.
  */
 import { isUtf8 } from 'node:buffer';
-import { decodeMail, fromQuotedPrintable } from '../mail/decode.ts';
+import { decodeMailValue, fromQuotedPrintable } from '../mail/decode.ts';
 import { decodeText } from '../plain.ts';
 
 const MAX_VALUE = 200_000;
@@ -68,7 +68,7 @@ const isQuotedPrintable = (line: string): boolean =>
 
 function unquoted(property: IcsProperty): IcsProperty {
   const bytes = fromQuotedPrintable(Buffer.from(property.value));
-  return { ...property, value: decodeMail(bytes, property.parameters.get('CHARSET')) };
+  return { ...property, value: decodeMailValue(bytes, property.parameters.get('CHARSET')) };
 }
 
 const NAME = /^(?:[A-Za-z0-9-]{1,100}\.)?([A-Za-z0-9-]{1,100})(?=[;:])/;

@@ -6,7 +6,8 @@ import type { Convert } from '../convert.ts';
 import { readDoc } from '../doc/read.ts';
 import { plainToMarkdown } from '../mail/plain-body.ts';
 import { decodeText } from '../plain.ts';
-import { realForm } from '../real-form.ts';
+import { type RealForm, realForm } from '../real-form.ts';
+import type { ParsedKind } from './table.ts';
 
 export const convert: Convert = async (bytes, container) => {
   const form = realForm(bytes);
@@ -19,9 +20,8 @@ export const convert: Convert = async (bytes, container) => {
     throw new SourceError('skip', 'the document is in an XML format, such as that of Word 2003', {
       hint: SAVE_AS_DOCX,
     });
-  const other = await otherConverter(form);
-  if (other)
-    return other(bytes, { ...container, name: form === 'page' ? 'a.mht' : container.name });
+  const kind = KINDS_OF_FORMS[form];
+  if (kind) return container.convertAs(kind, bytes, form === 'page' ? 'a.mht' : undefined);
   throw new SourceError('skip', 'the file is broken or is not a document of Word', {
     hint: SAVE_AS_DOCX,
   });
@@ -29,17 +29,9 @@ export const convert: Convert = async (bytes, container) => {
 
 const SAVE_AS_DOCX = 'Open it in Word or LibreOffice, and save a copy as DOCX.';
 
-async function otherConverter(form: ReturnType<typeof realForm>): Promise<Convert | null> {
-  switch (form) {
-    case 'rtf':
-      return (await import('./rtf.ts')).convert;
-    case 'zip':
-      return (await import('./docx.ts')).convert;
-    case 'html':
-      return (await import('./html.ts')).convert;
-    case 'page':
-      return (await import('./eml.ts')).convert;
-    default:
-      return null;
-  }
-}
+const KINDS_OF_FORMS: Partial<Record<RealForm, ParsedKind>> = {
+  rtf: 'rtf',
+  zip: 'docx',
+  html: 'html',
+  page: 'eml',
+};

@@ -1,6 +1,7 @@
 /** Turns one message, or one page that is saved in the form of a message, into Markdown. */
 import type { Convert } from '../convert.ts';
-import { beginningOf } from '../kinds.ts';
+import { HEAD_BYTES } from '../decide.ts';
+import { asciiHeadOf } from '../kinds.ts';
 import { headOf } from '../mail/headers.ts';
 import { writeMessage } from '../mail/message.ts';
 import { parseMessage } from '../mail/parse.ts';
@@ -8,14 +9,12 @@ import { isEnvelope, mailFormOf } from '../mail/recognize.ts';
 import { writePage } from '../mail/saved-page.ts';
 import { decodeText } from '../plain.ts';
 
-const LOOKED_AT = 64 * 1024;
-
 export const convert: Convert = async (bytes, container) => {
   const message = withoutEnvelope(bytes);
-  const head = message.subarray(0, LOOKED_AT);
+  const head = message.subarray(0, HEAD_BYTES);
   // The body may be in any charset, and the bytes of some look like control characters.
   if (decodeText(head.subarray(0, headOf(head).end)) === null) return { reason: 'binary' };
-  const isPage = /\.mht(?:ml)?$/i.test(container.name) || mailFormOf(beginningOf(head)) === 'page';
+  const isPage = /\.mht(?:ml)?$/i.test(container.name) || mailFormOf(asciiHeadOf(head)) === 'page';
   const parsed = parseMessage(message);
   return isPage ? writePage(parsed) : writeMessage(parsed, container);
 };

@@ -1,5 +1,6 @@
 /** Turns a notebook of Jupyter into Markdown: its text, its code, and the beginning of what the code has printed. */
 import { SourceError } from '../../errors.ts';
+import { inOneLine } from '../../util.ts';
 import type { Convert } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { fenced } from '../markdown-writer.ts';
@@ -21,7 +22,7 @@ export const convert: Convert = async (bytes, { name }) => {
     ({ type, source, level }) =>
       (type === 'markdown' && FIRST_LEVEL.test(source)) || (type === 'heading' && level === 1),
   );
-  const blocks = hasTitle || title === '' ? [] : [`# ${cleanText(title).replaceAll(/\s+/g, ' ')}`];
+  const blocks = hasTitle || title === '' ? [] : [`# ${inOneLine(cleanText(title))}`];
   let characters = 0;
   for (const cell of cells)
     for (const block of blocksOf(cell, language)) {
@@ -44,7 +45,7 @@ export const convert: Convert = async (bytes, { name }) => {
 
 function* blocksOf(cell: NotebookCell, language: string): Generator<string> {
   const source = cleanText(cell.source).replaceAll(PICTURE, '').trimEnd();
-  if (cell.type === 'heading') yield `${'#'.repeat(cell.level)} ${source.replaceAll(/\s+/g, ' ')}`;
+  if (cell.type === 'heading') yield `${'#'.repeat(cell.level)} ${inOneLine(source)}`;
   else if (cell.type === 'markdown') yield withClosedFence(source);
   else if (source !== '')
     yield fenced(source, cell.type === 'raw' ? '' : (cell.language ?? language));

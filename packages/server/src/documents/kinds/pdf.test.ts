@@ -8,11 +8,11 @@ import {
   pdfFile,
 } from '../../test/documents/pdf-file.ts';
 import type { Ocr } from '../ocr/ocr.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import { createLine } from '../pdf/line.ts';
 import type { PdfFile } from '../pdf/pdfium.ts';
 import { blocksOf } from '../split/blocks.ts';
 import { split } from '../split.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { convert, pdfToMarkdown } from './pdf.ts';
 
 const TEXT = Array.from(
@@ -315,5 +315,30 @@ describe('the pages of a PDF', () => {
       exhausted: () => null,
     };
     assert.deepEqual(await pdfToMarkdown(scanned, { ...EMPTY_CONTAINER, ocr }), TOO_MUCH_TEXT);
+  });
+
+  it('are left out when they cannot be drawn or recognized, and the others are read', async () => {
+    const leftOut: string[] = [];
+    const scanned: PdfFile = {
+      pages: 4,
+      linesOf: () => [],
+      outline: () => [],
+      hasImage: () => true,
+      pictureOf: (page) => (page === 1 ? assert.fail('PDFium failed') : Buffer.from([page])),
+      [Symbol.dispose]: () => {},
+    };
+    const ocr: Ocr = {
+      recognize: async ([page]) =>
+        page === 2 ? { is: 'undecodable' } : { is: 'text', text: `The text of page ${page}` },
+      exhausted: () => null,
+    };
+    const read = await pdfToMarkdown(scanned, {
+      ...EMPTY_CONTAINER,
+      ocr,
+      leaveOut: (path, why) =>
+        leftOut.push(`${path}: ${'message' in why ? why.message : why.reason}`),
+    });
+    assert.equal('text' in read && read.text, 'The text of page 0\n\n\n\n\n\nThe text of page 3');
+    assert.deepEqual(leftOut, ['pages 2-3: the pictures of pages 2-3 of the PDF cannot be read']);
   });
 });

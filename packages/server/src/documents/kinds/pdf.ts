@@ -3,13 +3,13 @@ import { SourceError } from '../../errors.ts';
 import type { Container, Convert, Converted } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { UNREADABLE } from '../ocr/ocr.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
 import type { Omission } from '../omission.ts';
 import type { PdfLine } from '../pdf/line.ts';
 import { pagesToMarkdown } from '../pdf/markdown.ts';
 import { openPdf, type PdfFile } from '../pdf/pdfium.ts';
 import { namesOf, recognizePages, scannedPages } from '../pdf/scans.ts';
 import { titlesOf } from '../pdf/titles.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 
 const WITHOUT_TEXT: Omission = {
   reason: 'without text that can be read',
@@ -59,9 +59,12 @@ async function readScans(
 ): Promise<boolean> {
   const scans = ocr ? scannedPages(pages, file) : [];
   if (!ocr || scans.length === 0) return false;
-  const { texts, stopped } = await recognizePages(file, scans, ocr);
+  const { texts, broken, stopped } = await recognizePages(file, scans, ocr);
   for (const [page, lines] of texts) pages[page] = lines;
+  if (broken.length > 0)
+    leaveOut(namesOf(broken), brokenPages(`the pictures of ${namesOf(broken)}`));
   if (stopped) leaveOut(namesOf(stopped.pages), stopped.omission);
-  else if (texts.size === 0) leaveOut(namesOf(scans), UNREADABLE);
+  else if (texts.size === 0 && broken.length < scans.length)
+    leaveOut(namesOf(scans.filter((page) => !broken.includes(page))), UNREADABLE);
   return true;
 }

@@ -9,7 +9,7 @@ import {
   pptFile,
   pptTable as table,
 } from '../../test/documents/ppt-file.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { convert } from './ppt.ts';
 
 const TITLE = 0;

@@ -1,15 +1,16 @@
 /** Turns a binary presentation of PowerPoint into Markdown, with a heading for each slide. */
+
+import { newBudget } from '../budget.ts';
 import { cellText } from '../cell-text.ts';
 import { readCompound } from '../compound/file.ts';
 import { aboutOf } from '../compound/summary.ts';
 import type { Convert } from '../convert.ts';
 import { type Blocks, createBlocks } from '../office/blocks.ts';
-import { newBudget } from '../office/budget.ts';
-import { createPaged } from '../office/paged.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
+import { createPaged } from '../paged.ts';
 import { readSlides, type Slide } from '../ppt/read.ts';
 import { isTable, type SlideItem } from '../ppt/shapes.ts';
 import { isBody } from '../ppt/text.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 
 export const convert: Convert = async (bytes) => {
   const file = readCompound(bytes);

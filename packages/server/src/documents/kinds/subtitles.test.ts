@@ -86,6 +86,13 @@ describe('subtitles', () => {
     assert.equal((await read(source)).text, 'One Two');
   });
 
+  it('of SubRip and YouTube may have blank lines and numbers in a cue', async () => {
+    const srt = `1\n${cue(1, 2, 'One\n\ntwo\n \n3')}2\n${cue(3, 4, '42')}${cue(5, 6, 'Four')}`;
+    assert.equal((await read(srt)).text, 'One two 3 42 Four');
+    const sbv = '0:00:01.000,0:00:02.000\nOne\n\ntwo\n\n0:00:03.000,0:00:04.000\n3';
+    assert.equal((await read(sbv)).text, 'One two 3');
+  });
+
   it('are text, whatever marks of Markdown they have', async () => {
     const source = cue(1, 2, '# one') + cue(99, 100, '```') + cue(199, 200, '5 < 6 and 7 > 3');
     assert.equal((await read(source)).text, '\\# one\n\n\\```\n\n5 < 6 and 7 > 3');

@@ -3,8 +3,7 @@
 import { gunzipped } from '../archive/gunzip.ts';
 import { createStreamReader } from '../archive/stream-reader.ts';
 import type { Convert } from '../convert.ts';
-import { htmlToMarkdown } from '../html.ts';
-import { largestBytes, tooLargeFile } from '../kinds.ts';
+import { largestBytesOf, tooLargeOf } from '../kinds.ts';
 import { textLine } from '../markdown-writer.ts';
 import { drawnTexts } from '../xml/drawing.ts';
 import { decodeXml } from '../xml/parse.ts';
@@ -14,14 +13,14 @@ const WITHOUT_TEXT = {
   detail: 'the drawing has only shapes',
 };
 /** An unpacked drawing has the limit of one that is not packed. */
-const MOST_BYTES = largestBytes('a.svg');
+const MOST_BYTES = largestBytesOf('svg');
 
-export const convert: Convert = async (bytes) => {
+export const convert: Convert = async (bytes, container) => {
   const unpacked = isPacked(bytes) ? await unpack(bytes) : bytes;
-  if (unpacked.length > MOST_BYTES) return tooLargeFile('a.svg');
+  if (unpacked.length > MOST_BYTES) return tooLargeOf('svg');
   const source = decodeXml(unpacked);
   if (source === null) return { reason: 'binary' };
-  if (isPage(source)) return { text: htmlToMarkdown(source) };
+  if (isPage(source)) return container.convertAs('html', unpacked);
   const { title, texts } = drawnTexts(source);
   if (title === undefined && texts.length === 0) return WITHOUT_TEXT;
   const lines = texts.map((text) => textLine(text, false));

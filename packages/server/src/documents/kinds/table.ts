@@ -21,7 +21,7 @@ export const KINDS = {
       'headings, paragraphs, lists, tables, quotes, code; no scripts, navigation or hidden parts',
     by: 'htmlparser2',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   pdf: row({
     what: 'PDF',
@@ -93,7 +93,7 @@ export const KINDS = {
     reads: 'its chapters in the order of reading, as HTML pages; no books with DRM',
     by: 'zlib, saxes, htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   eml: row({
     what: 'messages and saved web pages',
@@ -103,7 +103,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and forwarded messages as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   mbox: row({
@@ -113,7 +113,7 @@ export const KINDS = {
     reads: 'the list of its messages; each message as a document of its own; no deleted messages',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   ics: row({
     what: 'calendars',
@@ -122,7 +122,7 @@ export const KINDS = {
     reads: 'events, tasks and notes: times, places, people, descriptions, how they repeat',
     by: 'rrule',
     largestMb: 60,
-    version: 2,
+    version: 3,
   }),
   vcf: row({
     what: 'contacts',
@@ -131,7 +131,7 @@ export const KINDS = {
     reads: 'names, organizations, numbers, addresses, notes; no pictures',
     by: 'Quarry itself',
     largestMb: 60,
-    version: 2,
+    version: 3,
   }),
   rtf: row({
     what: 'RTF',
@@ -154,7 +154,7 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'zlib',
     largestMb: 100,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   tar: row({
@@ -163,7 +163,7 @@ export const KINDS = {
     reads: 'each file in it as a record of its own, and the list of their paths',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 3,
+    version: 4,
     readsName: true,
   }),
   gzip: row({
@@ -173,7 +173,7 @@ export const KINDS = {
     reads: 'the packed file, or the files of a packed tar archive',
     by: 'zlib',
     largestMb: 100,
-    version: 3,
+    version: 4,
     readsName: true,
   }),
   ipynb: row({
@@ -183,7 +183,7 @@ export const KINDS = {
     reads: 'text, code, and the first 2,000 characters of each text or table that the code printed',
     by: 'Quarry itself',
     largestMb: 50,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   subtitles: row({
@@ -192,7 +192,7 @@ export const KINDS = {
     reads: 'the spoken words, with the names of speakers and the times',
     by: 'Quarry itself, htmlparser2',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   svg: row({
     what: 'drawings in SVG',
@@ -201,7 +201,7 @@ export const KINDS = {
     reads: 'titles, descriptions and the words of the drawing',
     by: 'htmlparser2, zlib',
     largestMb: 20,
-    version: 2,
+    version: 3,
   }),
   xml: row({
     what: 'XML: feeds, outlines, translations, places, notes of Evernote, books and other texts, and data',
@@ -211,7 +211,7 @@ export const KINDS = {
       'entries, lists, chapters and records without the markup; files of programs, such as pom.xml, stay as they are',
     by: 'htmlparser2',
     largestMb: 50,
-    version: 2,
+    version: 3,
     readsName: true,
   }),
   xls: row({
@@ -220,7 +220,7 @@ export const KINDS = {
     reads: 'each sheet as a table below its title, with dates in ISO 8601',
     by: '@e965/xlsx',
     largestMb: 100,
-    version: 3,
+    version: 4,
   }),
   doc: row({
     what: 'binary documents of Word',
@@ -231,7 +231,7 @@ export const KINDS = {
       'headings, paragraphs, numbered lists, tables, footnotes, text boxes; no headers or comments',
     by: 'Quarry itself',
     largestMb: 100,
-    version: 3,
+    version: 4,
   }),
   msg: row({
     what: 'messages of Outlook',
@@ -240,7 +240,7 @@ export const KINDS = {
       'subject, sender, recipients, date, text; attachments and messages in it as documents of their own',
     by: 'htmlparser2',
     largestMb: 100,
-    version: 2,
+    version: 3,
   }),
   ppt: row({
     what: 'binary presentations of PowerPoint',
@@ -274,3 +274,5 @@ export const KINDS = {
 } as const;
 
 export type DocumentKind = keyof typeof KINDS;
+/** A recording is transcribed by a model, which the process of documents cannot reach. */
+export type ParsedKind = Exclude<DocumentKind, 'recording'>;

@@ -7,7 +7,7 @@ import { compoundFile } from '../../test/documents/compound-file.ts';
 import { converted, convertedFile, EMPTY_CONTAINER } from '../../test/documents/converted.ts';
 import { mailFile, mailOf, multipart, textPart } from '../../test/documents/mail-file.ts';
 import { sheetRow, xlsxFile } from '../../test/documents/xlsx-file.ts';
-import { TOO_MUCH_TEXT } from '../office/too-much-text.ts';
+import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { convert } from './xls.ts';
 
 const written = (book: WorkBook, bookType: BookType, options = {}): Buffer =>

@@ -1,6 +1,5 @@
 /** Turns a workbook of an old form of Excel into Markdown, or what is called one by its name. */
 import { zipSync } from 'fflate';
-import { SourceError } from '../../errors.ts';
 import { isEncryptedPackage, readCompound } from '../compound/file.ts';
 import type { Container, Convert, Converted } from '../convert.ts';
 import { delimitedToMarkdown } from '../delimited.ts';
@@ -8,11 +7,8 @@ import { unpackParts } from '../office/parts.ts';
 import type { Omission } from '../omission.ts';
 import { decodeText } from '../plain.ts';
 import { realForm } from '../real-form.ts';
-import { convertWorkbook, protectedWorkbook } from '../workbook.ts';
+import { brokenWorkbook, convertWorkbook, protectedWorkbook } from '../workbook.ts';
 import { decodeXml } from '../xml/parse.ts';
-import { convert as convertMessage } from './eml.ts';
-import { convert as convertHtml } from './html.ts';
-import { convert as convertXlsx } from './xlsx.ts';
 
 export const convert: Convert = async (bytes, container) => {
   switch (realForm(bytes)) {
@@ -23,17 +19,15 @@ export const convert: Convert = async (bytes, container) => {
     case 'zip':
       return convertPackage(bytes, container);
     case 'html':
-      return convertHtml(bytes, container);
+      return container.convertAs('html', bytes);
     case 'page':
-      return convertMessage(bytes, { ...container, name: 'a.mht' });
+      return container.convertAs('eml', bytes, 'a.mht');
     case 'xml':
       return convertWorkbook(decodeXml(bytes) ?? '');
     case 'text':
       return { text: delimitedToMarkdown(decodeText(bytes) ?? '') };
     default:
-      throw new SourceError('skip', 'the file is broken or is not a workbook of Excel', {
-        hint: 'Open it in Excel or LibreOffice, and save it again as XLSX.',
-      });
+      throw brokenWorkbook();
   }
 };
 
@@ -49,7 +43,7 @@ async function convertPackage(
 ): Promise<Converted | Omission> {
   const isWanted = (name: string) => /\bworkbook\.xml$/i.test(name);
   const isXlsx = Object.keys(unpackParts(bytes, { what: 'XLSB', isWanted })).length > 0;
-  return isXlsx ? convertXlsx(bytes, container) : convertWorkbook(repacked(bytes));
+  return isXlsx ? container.convertAs('xlsx', bytes) : convertWorkbook(repacked(bytes));
 }
 
 /** The library unpacks without limits, so it gets an archive that is unpacked within limits, and not packed. */

@@ -1,11 +1,12 @@
 /** Turns XML into Markdown without tags. The root element says which vocabulary it is. */
+import { inOneLine } from '../../util.ts';
 import type { Convert, Converted } from '../convert.ts';
 import { cleanText } from '../plain.ts';
 import { rootOf, TEXT_ROOTS } from '../recognize.ts';
 import { textToMarkdown } from '../xml/document.ts';
 import { itemsToMarkdown } from '../xml/items.ts';
 import { outlineToMarkdown } from '../xml/outline.ts';
-import { decodeXml, oneLine } from '../xml/parse.ts';
+import { decodeXml } from '../xml/parse.ts';
 import { recordsToMarkdown } from '../xml/records.ts';
 import { surveyOf } from '../xml/survey.ts';
 import { translationsToMarkdown } from '../xml/translations.ts';
@@ -29,7 +30,7 @@ export const convert: Convert = async (bytes, { name }) => {
   const source = decodeXml(bytes);
   if (source === null) return { reason: 'binary' };
   const root = rootOf(source.trimStart(), '');
-  const title = oneLine(name.replace(/\.\w{1,10}$/, ''));
+  const title = inOneLine(name.replace(/\.\w{1,10}$/, ''));
   const converted = convertRoot(root ?? '', source, title);
   const text = cleanText(converted.text);
   return text === '' || text === `# ${title}`

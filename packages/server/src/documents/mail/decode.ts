@@ -1,14 +1,21 @@
 /** Decodes the parts of messages: their transfer encoding (RFC 2045) and their charset. */
 import { decodeHtml } from '../html.ts';
-import { decodeText } from '../plain.ts';
+import { decodeAnyway, decodeText } from '../plain.ts';
 
 /**
  * Returns '' for bytes that are not text. Programs name Windows-1252 without meaning it, so UTF-8 or Windows-1252 is
  * recognized then, and when the charset is unknown.
  */
-export function decodeMail(bytes: Uint8Array, charset: string | undefined): string {
+export const decodeMail = (bytes: Uint8Array, charset: string | undefined): string =>
+  decodeText(bytes, meantBy(charset)) ?? '';
+
+/** Returns the text of a value in a header, which is never binary. */
+export const decodeMailValue = (bytes: Uint8Array, charset: string | undefined): string =>
+  decodeAnyway(bytes, meantBy(charset));
+
+function meantBy(charset: string | undefined): string | undefined {
   const encoding = encodingOf(charset);
-  return decodeText(bytes, encoding === 'windows-1252' ? undefined : encoding) ?? '';
+  return encoding === 'windows-1252' ? undefined : encoding;
 }
 
 /** Returns '' for bytes that are not text. A page whose header names no charset may name it itself. */

@@ -15,6 +15,8 @@ describe('the values of the headers of a message', () => {
       // Some programs divide a character between two words.
       ['=?utf-8?b?ZsM=?= =?UTF-8?B?vHI=?=', 'für'],
       ['=?utf-8?q?f=C3?=\r\n =?utf-8*de?b?vHI=?= =?iso-8859-1?q?=FC?=', 'fürü'],
+      ['=?utf-8?Q?John=C2=92s_offer?=', 'John\u0092s offer'],
+      ['=?utf-8?q?=07=07?=', '\x07\x07'],
       ['1 =? 2', '1 =? 2'],
     ] as const)
       assert.equal(decodeWords(encoded), decoded);

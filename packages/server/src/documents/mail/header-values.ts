@@ -1,5 +1,5 @@
 /** Reads the values of headers of messages (RFC 5322, RFC 2045, RFC 2047, RFC 2231). */
-import { decodeMail } from './decode.ts';
+import { decodeMailValue } from './decode.ts';
 import { oneLine } from './names.ts';
 
 /** Only this many senders or recipients of a message are read. */
@@ -73,7 +73,7 @@ function joined(segments: readonly ParameterSegment[]): string {
     const said = index === 0 && first !== undefined ? first : text;
     return isEncoded ? percentDecoded(said) : Buffer.from(said);
   });
-  return decodeMail(Buffer.concat(bytes), charset);
+  return decodeMailValue(Buffer.concat(bytes), charset);
 }
 
 const percentDecoded = (text: string): Buffer =>
@@ -120,7 +120,7 @@ function decodedRun(words: string): string {
     if (runs.at(-1)?.charset === charset) runs.at(-1)?.bytes.push(bytes);
     else runs.push({ charset, bytes: [bytes] });
   }
-  return runs.map(({ charset, bytes }) => decodeMail(Buffer.concat(bytes), charset)).join('');
+  return runs.map(({ charset, bytes }) => decodeMailValue(Buffer.concat(bytes), charset)).join('');
 }
 const WORD = /=\?([^?\s]+)\?([bq])\?([^?]*)\?=/gi;
 

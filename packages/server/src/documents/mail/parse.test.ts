@@ -42,6 +42,21 @@ describe('the files of a message', () => {
     assert.deepEqual(filesIn(multipart('alternative', [text, other, page])), []);
   });
 
+  it('are read when they have an id in the text, unless they are pictures, styles or fonts', () => {
+    const withId = (file: MadePart): MadePart => ({
+      head: [
+        ...file.head.filter((line) => !line.startsWith('Content-Disposition')),
+        'Content-ID: <f@e.org>',
+      ],
+      body: file.body,
+    });
+    const files = ['text/css', 'font/woff2', 'application/font-woff', 'image/png', 'text/csv'].map(
+      (type) => withId(filePart('a', 'a,b', type)),
+    );
+    const related = multipart('related', [html('<p>See'), ...files]);
+    assert.deepEqual(filesIn(related), ['attachment 1.csv: a,b']);
+  });
+
   it('have its invitation, once', () => {
     const calendar = 'BEGIN:VCALENDAR';
     const invitation = textPart(calendar, 'text/calendar; method=REQUEST');
@@ -137,12 +152,33 @@ describe('the reports and collections of messages', () => {
   });
 });
 
+describe('the text of a message with parts that belong together', () => {
+  it('is the part that its head names, or the first', async () => {
+    const style = { head: ['Content-Type: text/css', 'Content-ID: <css@e.org>'], body: 'p {}' };
+    const page = html('<p>The offer');
+    const root = { ...page, head: [...page.head, 'Content-ID: <root@e.org>'] };
+    const { head, body } = multipart('related', [style, root]);
+    const named = { head: [`${head[0]}; start="<root@e.org>"`], body };
+    assert.equal(await bodyOf(mailOf(named)), 'The offer');
+    assert.deepEqual(filesIn(named), []);
+    assert.equal(await bodyOf(mailOf(multipart('related', [root, style]))), 'The offer');
+  });
+});
+
 describe('the charset of a message', () => {
   it('may have bytes that look like control characters', async () => {
     const japanese = Buffer.from('82a082e882aa82c682a481428d8190e08f9182f08ae0'.repeat(30), 'hex');
     const head = ['Content-Type: text/plain; charset=Shift_JIS', 'Content-Transfer-Encoding: 8bit'];
     const file = mailFile(head, japanese.toString('latin1'));
     assert.match(await bodyOf(file), /^ありがとう。香/);
+  });
+
+  it('may be a wrong one, whose control characters stand for quotation marks', async () => {
+    for (const charset of ['utf-8', 'iso-8859-15']) {
+      const said = Buffer.from('\u0093Yes\u0094', charset === 'utf-8' ? 'utf8' : 'latin1');
+      const head = [`Content-Type: text/plain; charset=${charset}`];
+      assert.equal(await bodyOf(mailFile(head, said.toString('latin1'))), '\u0093Yes\u0094');
+    }
   });
 
   it('is named by its page when its header names none', async () => {

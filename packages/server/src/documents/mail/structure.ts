@@ -59,6 +59,9 @@ export type MailProtection = 'signed' | 'encrypted';
 const MAX_NODES = 5000;
 const MAX_TEXTS = 50;
 
+/** These parts are only the looks of a text in which they stand. */
+const LOOKS =
+  /^(?:image\/|font\/|text\/css$|application\/(?:x-)?font|application\/vnd\.ms-fontobject$)/;
 /** These parts prove who has written the message; they say nothing to a reader. */
 const SIGNATURES = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-keys)$/;
 const CMS = /^application\/(?:x-)?pkcs7-mime$/;
@@ -110,11 +113,15 @@ const filesOf = ({ files, invitations }: Found): FilePart[] =>
 function walk(node: MailNode, single: string, found: Found): void {
   if (++found.nodes > MAX_NODES) return;
   const { type, childNodes: children = [] } = node;
-  if (type.startsWith('multipart/')) walkMultipart(type, children, found);
+  if (type.startsWith('multipart/')) walkMultipart(node, children, found);
   else walkLeaf(node, node.part ?? single, found);
 }
 
-function walkMultipart(type: string, children: readonly MailNode[], found: Found): void {
+function walkMultipart(
+  { type, parameters }: MailNode,
+  children: readonly MailNode[],
+  found: Found,
+): void {
   const [first, ...others] = children;
   if (!first) return;
   if (type === 'multipart/encrypted') found.protection = 'encrypted';
@@ -125,8 +132,11 @@ function walkMultipart(type: string, children: readonly MailNode[], found: Found
   } else if (type === 'multipart/alternative') {
     walkAlternatives([first, ...others], found);
   } else if (type === 'multipart/related') {
-    walkChild(first, found);
-    for (const child of others) if (!isInText(child)) walkChild(child, found);
+    // The root is the part that `start` names, or else the first (RFC 2387, section 3.2).
+    const root = children.find(({ id }) => id !== undefined && id === parameters?.start) ?? first;
+    walkChild(root, found);
+    for (const child of children)
+      if (child !== root && !(LOOKS.test(child.type) && isInText(child))) walkChild(child, found);
   } else for (const child of children) walkChild(child, found);
 }
 

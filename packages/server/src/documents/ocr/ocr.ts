@@ -13,9 +13,9 @@ export const MAX_OCR_MS = 20 * 60_000;
 /** A page of a book takes 5 s. A picture that takes longer than this shows noise. */
 const MAX_PICTURE_MS = 40_000;
 
-type PictureText =
+export type PictureText =
   | { readonly is: 'text'; readonly text: string }
-  /** The picture cannot be decoded. */
+  /** The picture cannot be decoded, or Tesseract fails at it. */
   | { readonly is: 'undecodable' }
   /** Nothing that looks like text is in the picture, or recognizing it took too long. */
   | { readonly is: 'unreadable' }

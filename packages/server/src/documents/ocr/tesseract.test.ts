@@ -72,12 +72,12 @@ describe('text recognition', () => {
   });
 
   it('starts again after a picture at which the core failed', async () => {
-    await assert.rejects(read('trap'), /unreachable/);
+    assert.equal(await read('trap'), 'undecodable');
     assert.deepEqual(await read('The heron waits.'), heron);
   });
 
   it('whose packages are damaged is a fault of the installation, until they are repaired', async () => {
-    await assert.rejects(read('trap'), /unreachable/);
+    assert.equal(await read('trap'), 'undecodable');
     for (const content of [gzipSync('cut'), 'no gzip']) {
       install(content);
       await assert.rejects(read('The heron waits.'), {

@@ -17,8 +17,8 @@ interface RecognizedText {
 }
 
 /**
- * Returns 'late' when recognizing the image takes more than `maxMs` milliseconds. `orientation` is the one of Exif, from 1
- * to 8.
+ * Returns 'late' when recognizing the image takes more than `maxMs` milliseconds, and 'undecodable' also when Tesseract
+ * fails at it, so that the other images of a file are read. `orientation` is the one of Exif, from 1 to 8.
  */
 export type Recognize = (
   image: Uint8Array,
@@ -109,8 +109,7 @@ async function load({ core, languages }: OcrSetup): Promise<Recognize> {
     } catch (error) {
       // The memory of WebAssembly may be in any state after an error, so the next image gets a new one.
       loading = undefined;
-      if (error instanceof Late) return 'late';
-      throw error;
+      return error instanceof Late ? 'late' : 'undecodable';
     }
   };
 }

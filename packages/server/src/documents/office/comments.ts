@@ -1,3 +1,5 @@
+import { inOneLine } from '../../util.ts';
+
 /** A note or a comment that stands beside the text. */
 export interface Aside {
   readonly text: string;
@@ -7,4 +9,4 @@ export interface Aside {
 
 /** Returns one line that says who has written the comment. `place` is where it stands, such as ` on B2`. */
 export const commentLine = ({ author, text }: Aside, place = ''): string =>
-  `Comment${place}${author === '' ? '' : ` by ${author}`}: ${text.replaceAll(/\s+/g, ' ').trim()}`;
+  `Comment${place}${author === '' ? '' : ` by ${author}`}: ${inOneLine(text)}`;

@@ -1,4 +1,5 @@
 /** Reads what a document says about itself. */
+import { inOneLine } from '../../util.ts';
 import type { About } from '../convert.ts';
 import { cleanText } from '../plain.ts';
 import { type OfficePackage, partOf } from './package.ts';
@@ -62,7 +63,7 @@ export function aboutOf(reader: AboutReader): { readonly about?: About } {
 }
 
 function validOf(field: keyof About, value: string): string {
-  const clean = cleanText(value.slice(0, MAX_FIELD_CHARACTERS)).replaceAll(/\s+/g, ' ').trim();
+  const clean = inOneLine(cleanText(value.slice(0, MAX_FIELD_CHARACTERS)));
   switch (field) {
     case 'created_at':
     case 'modified_at':

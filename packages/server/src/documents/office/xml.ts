@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../errors.ts';
-import { isByteEncoding } from '../html.ts';
+import { isByteEncoding, xmlEncodingOf } from '../plain.ts';
 import type { XmlAttributes } from '../xml/parse.ts';
 import { brokenArchive } from './parts.ts';
 import { slices } from './zip-stream.ts';
@@ -106,7 +106,7 @@ function encodingOf(bytes: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
-  const label = /^\s{0,20}<\?xml[^>]{1,150}?encoding=["']([\w.:-]{1,40})/.exec(head)?.[1];
+  const label = xmlEncodingOf(head);
   // A declaration that can be read as ASCII is not in UTF-16, whatever it says.
   return label !== undefined && isByteEncoding(label) ? label : 'utf-8';
 }

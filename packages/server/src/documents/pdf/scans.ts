@@ -1,5 +1,5 @@
 /** Recognizes the text of the pages of a PDF that are scanned: they show a picture and have hardly any text. */
-import type { Ocr } from '../ocr/ocr.ts';
+import type { Ocr, PictureText } from '../ocr/ocr.ts';
 import type { Omission } from '../omission.ts';
 import { createLine, type PdfLine, type PdfPage } from './line.ts';
 import type { PdfFile } from './pdfium.ts';
@@ -20,6 +20,8 @@ function isBare(page: PdfPage): boolean {
 export interface RecognizedPages {
   /** The text of a page is in its place in the document. The pages that could not be read are missing. */
   readonly texts: ReadonlyMap<number, PdfLine[]>;
+  /** These pages cannot be drawn, or their pictures cannot be read. */
+  readonly broken: readonly number[];
   /** This says why pages were left out when the limits of the recognition were reached, and how many were left. */
   readonly stopped: { readonly omission: Omission; readonly pages: readonly number[] } | null;
 }
@@ -31,13 +33,26 @@ export async function recognizePages(
   ocr: Ocr,
 ): Promise<RecognizedPages> {
   const texts = new Map<number, PdfLine[]>();
+  const broken: number[] = [];
   for (const [done, index] of indexes.entries()) {
     const omission = ocr.exhausted();
-    if (omission) return { texts, stopped: { omission, pages: indexes.slice(done) } };
-    const recognized = await ocr.recognize(file.pictureOf(index));
+    if (omission) return { texts, broken, stopped: { omission, pages: indexes.slice(done) } };
+    const recognized = await recognizePage(file, index, ocr);
     if (recognized.is === 'text') texts.set(index, linesOf(recognized.text));
+    if (recognized.is === 'undecodable') broken.push(index);
   }
-  return { texts, stopped: null };
+  return { texts, broken, stopped: null };
+}
+
+/** PDFium may fail at one page, and the others can be read all the same. */
+async function recognizePage(file: PdfFile, index: number, ocr: Ocr): Promise<PictureText> {
+  let picture: Uint8Array;
+  try {
+    picture = file.pictureOf(index);
+  } catch {
+    return { is: 'undecodable' };
+  }
+  return ocr.recognize(picture);
 }
 
 /** A recognized line has no fonts, so it is neither a title nor program text. */

@@ -2,8 +2,9 @@
  * Reads binary presentations of PowerPoint 97 to 2003 (MS-PPT): the texts and tables of the slides in their order, and
  * their notes. The text of placeholders may stand in a list of all slides, and other text stands in the slide itself.
  */
+
+import type { TextBudget } from '../budget.ts';
 import type { CompoundStorage } from '../compound/file.ts';
-import type { TextBudget } from '../office/budget.ts';
 import { directoryOf, type PptDirectory } from './directory.ts';
 import { numberAt, type PptRecord, recordsAt } from './records.ts';
 import { createShapeReader, isTable, isTitlePlace, type SlideItem } from './shapes.ts';

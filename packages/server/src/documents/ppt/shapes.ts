@@ -2,7 +2,7 @@
  * Reads the shapes of a binary slide in their order (MS-ODRAW, section 2.2). A table is a group of shapes, of which the
  * first one says so; the others are its cells, and the lines between them.
  */
-import type { TextBudget } from '../office/budget.ts';
+import type { TextBudget } from '../budget.ts';
 import { type Cell, type Corner, gridOf } from './grid.ts';
 import { numberAt, type PptRecord } from './records.ts';
 import { isTitle, isWritten, OTHER, type PptText, TEXT_TYPE, TITLE, textIn } from './text.ts';

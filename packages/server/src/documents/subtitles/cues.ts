@@ -19,10 +19,12 @@ export interface CueLine {
 
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,6}))?`;
 const TIMES = new RegExp(`^\\s*${TIME}(?:\\s*-->\\s*|,)${TIME}(?=\\s|$)`);
-/** In a file without blank lines, the number of a cue stands below the text of the cue before it. */
+/** The number of a cue stands right above its times, and may stand right below the text of the cue before it. */
 const NUMBER = /^\s*\d{1,9}\s*$/;
 
 export function* cuesOf(text: string): Generator<Cue> {
+  // Only WebVTT says what may stand behind a blank line: notes and styles. Elsewhere a cue may have blank lines in it.
+  const isWebVtt = text.startsWith('WEBVTT');
   let open: { start: number; end: number; lines: string[] } | null = null;
   const close = (cue: typeof open) =>
     cue && { start: cue.start, end: cue.end, lines: [...spokenLines(cue.lines)] };
@@ -33,7 +35,7 @@ export function* cuesOf(text: string): Generator<Cue> {
       const cue = close(open);
       if (cue) yield cue;
       open = { start: seconds(times.slice(1, 5)), end: seconds(times.slice(5, 9)), lines: [] };
-    } else if (line.trim() === '') {
+    } else if (isWebVtt && line.trim() === '') {
       const cue = close(open);
       if (cue) yield cue;
       open = null;

@@ -2,9 +2,10 @@
  * Turns a text in XML into Markdown by way of the elements of HTML: DocBook 5, TEI P5, JATS 1.3, DITA 1.3, FictionBook 2,
  * and texts in other vocabularies, whose elements are paragraphs.
  */
+import { inOneLine } from '../../util.ts';
 import type { Converted } from '../convert.ts';
 import { addCode, addText, type Close, newPage, openElement } from '../html-elements.ts';
-import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+import { localName, parseXml, type XmlAttributes } from './parse.ts';
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
@@ -113,7 +114,7 @@ export function textToMarkdown(
   const title = /^# (.+)$/m.exec(text.slice(0, 2_000))?.[1];
   return {
     text: page.hasH1 || name === '' ? text : `# ${name}\n\n${text}`.trimEnd(),
-    ...(title !== undefined && { about: { title: oneLine(title) } }),
+    ...(title !== undefined && { about: { title: inOneLine(title) } }),
   };
 }
 

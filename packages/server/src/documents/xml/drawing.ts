@@ -1,5 +1,6 @@
 /** Collects the texts of a drawing (SVG 2, chapter 11; titles and descriptions in chapter 5.8). */
-import { localName, oneLine, parseXml } from './parse.ts';
+import { inOneLine } from '../../util.ts';
+import { localName, parseXml } from './parse.ts';
 
 export interface DrawnTexts {
   /** This is the title of the whole drawing. */
@@ -33,7 +34,7 @@ export function drawnTexts(source: string): DrawnTexts {
     },
     close(tag) {
       if (depth === from) {
-        const text = oneLine(parts.join(''));
+        const text = inOneLine(parts.join(''));
         const isOfDrawing = localName(tag) === 'title' && depth === 2;
         if (isOfDrawing && title === undefined && text !== '') title = text;
         else if (text !== '') texts.push(text);

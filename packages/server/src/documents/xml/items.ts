@@ -2,10 +2,11 @@
  * Reads files that are lists of items with a title: feeds (RSS 2.0, RSS 1.0, Atom in RFC 4287), notes of Evernote (ENEX),
  * and places (KML 2.2, GPX 1.1). Each item becomes a section.
  */
+import { inOneLine } from '../../util.ts';
 import type { About, Converted } from '../convert.ts';
 import { htmlToMarkdown } from '../html.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
-import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+import { localName, parseXml, type XmlAttributes } from './parse.ts';
 
 type Field =
   | 'title'
@@ -191,7 +192,7 @@ const capturedText = ({ label, parts }: Capture): string =>
 /** Returns the first value as one line without markup. */
 function lineOf([value = '']: readonly string[] = []): string {
   // A file may have a million titles, and most of them have no markup.
-  return oneLine(/[<&]/.test(value) ? htmlToMarkdown(value) : value);
+  return inOneLine(/[<&]/.test(value) ? htmlToMarkdown(value) : value);
 }
 
 function sectionOf(fields: Fields): string {
@@ -222,7 +223,7 @@ function contentOf({ content, summary, pair = [] }: Fields): string[] {
 const COMPACT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 function dateOf(values: readonly string[] = []): string {
-  const text = oneLine(values[0] ?? '')
+  const text = inOneLine(values[0] ?? '')
     .slice(0, 60)
     .replace(COMPACT, '$1-$2-$3T$4:$5:$6Z');
   const time = Date.parse(text);
@@ -230,7 +231,7 @@ function dateOf(values: readonly string[] = []): string {
 }
 
 function aboutOf({ title, author, language = [] }: Fields): About {
-  const tag = oneLine(language[0] ?? '');
+  const tag = inOneLine(language[0] ?? '');
   return {
     ...(title && { title: lineOf(title) }),
     ...(author && { author: lineOf(author) }),

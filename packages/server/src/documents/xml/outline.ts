@@ -1,7 +1,8 @@
 /** Turns an outline (OPML 2.0, http://opml.org/spec2.opml) into a nested list. */
+import { inOneLine } from '../../util.ts';
 import type { Converted } from '../convert.ts';
 import { textLine } from '../markdown-writer.ts';
-import { localName, oneLine, parseXml } from './parse.ts';
+import { localName, parseXml } from './parse.ts';
 
 /** Deeper levels are indented like this one, so that the text does not grow with the square of the depth. */
 const DEEPEST_LEVEL = 8;
@@ -16,11 +17,11 @@ export function outlineToMarkdown(source: string, name: string): Converted {
       if (tag === 'title') inTitle = true;
       if (localName(tag) !== 'outline') return;
       const indent = '  '.repeat(Math.min(level, DEEPEST_LEVEL));
-      const label = oneLine(text) || oneLine(shown);
-      const link = oneLine(htmlUrl ?? xmlUrl ?? url ?? '');
+      const label = inOneLine(text) || inOneLine(shown);
+      const link = inOneLine(htmlUrl ?? xmlUrl ?? url ?? '');
       const line = label === '' || link === '' ? label || link : `${label} (${link})`;
       if (line !== '') lines.push(`${indent}${textLine(`- ${line}`, false)}`);
-      if (note.trim() !== '') lines.push(`${indent}  ${textLine(oneLine(note), true)}`);
+      if (note.trim() !== '') lines.push(`${indent}  ${textLine(inOneLine(note), true)}`);
       level++;
     },
     close(tag) {
@@ -31,7 +32,7 @@ export function outlineToMarkdown(source: string, name: string): Converted {
       if (inTitle) title += data;
     },
   });
-  const heading = oneLine(title);
+  const heading = inOneLine(title);
   return {
     text: [`# ${heading || name}`, lines.join('\n')].join('\n\n').trimEnd(),
     ...(heading !== '' && { about: { title: heading } }),

@@ -4,8 +4,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { SourceError } from '../../errors.ts';
-import { isByteEncoding } from '../html.ts';
-import { decodeText } from '../plain.ts';
+import { decodeText, isByteEncoding, xmlEncodingOf } from '../plain.ts';
 
 /** These are the values of the attributes by their names, which have their prefixes. */
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -22,7 +21,7 @@ const HEAD_BYTES = 1024;
 /** Returns the text in the encoding that the file declares, or null when the bytes are not text. */
 export function decodeXml(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-  const label = /^\s*<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/.exec(head)?.[1];
+  const label = xmlEncodingOf(head);
   return decodeText(bytes, label !== undefined && isByteEncoding(label) ? label : undefined);
 }
 
@@ -52,5 +51,3 @@ export function parseXml(text: string, events: XmlEvents): void {
 
 /** Returns the name without its prefix, in lower case. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
-
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -3,10 +3,11 @@
  * fields become the rows of a table; any other record becomes a paragraph with one line for each field, so that it is
  * not cut when it is short.
  */
+import { inOneLine } from '../../util.ts';
 import type { Converted } from '../convert.ts';
 import { MAX_CHARACTERS } from '../kinds.ts';
 import { textLine } from '../markdown-writer.ts';
-import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+import { localName, parseXml, type XmlAttributes } from './parse.ts';
 import { createRecordWriter, type RecordField } from './record-writer.ts';
 
 /** The name of a field has the names of at most so many elements. */
@@ -27,7 +28,7 @@ export function recordsToMarkdown(source: string, name: string, recordDepth: num
   let characters = 0;
 
   function add(depth: number, value: string, attribute?: string): void {
-    const text = oneLine(value);
+    const text = inOneLine(value);
     // A file with more text than the limit is left out anyway.
     if (text === '' || isBase64(text) || characters > MAX_CHARACTERS) return;
     characters += text.length;

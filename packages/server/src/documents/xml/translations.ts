@@ -2,10 +2,11 @@
  * Turns translations into tables with a column for each language: XLIFF 1.2 and 2.0 (OASIS), and TMX 1.4b (LISA). What
  * a translator has written about a text stands in the last column.
  */
+import { inOneLine } from '../../util.ts';
 import type { Converted } from '../convert.ts';
 import { writeTable } from '../html-table.ts';
 import { createMarkdownWriter, type MarkdownWriter } from '../markdown-writer.ts';
-import { localName, oneLine, parseXml, type XmlAttributes } from './parse.ts';
+import { localName, parseXml, type XmlAttributes } from './parse.ts';
 
 const UNITS: ReadonlySet<string> = new Set(['trans-unit', 'unit', 'tu']);
 const TEXTS: ReadonlySet<string> = new Set(['source', 'target', 'seg', 'note']);
@@ -35,8 +36,8 @@ export function translationsToMarkdown(source: string, name: string): Converted 
     open(tag, attributes) {
       const local = localName(tag);
       if (local === 'xliff' || local === 'file') languages = languagesOf(attributes, languages);
-      if (local === 'file') tables.push({ title: oneLine(attributes.original ?? ''), units: [] });
-      if (local === 'tuv') variant = oneLine(attributes['xml:lang'] ?? attributes.lang ?? '');
+      if (local === 'file') tables.push({ title: inOneLine(attributes.original ?? ''), units: [] });
+      if (local === 'tuv') variant = inOneLine(attributes['xml:lang'] ?? attributes.lang ?? '');
       if (local === 'alt-trans') alternatives++;
       if (UNITS.has(local)) unit = new Map();
       if (unit && alternatives === 0 && TEXTS.has(local)) openText(local);
@@ -45,7 +46,7 @@ export function translationsToMarkdown(source: string, name: string): Converted 
       const local = localName(tag);
       if (local === 'alt-trans') alternatives--;
       if (unit && column !== null && TEXTS.has(local)) {
-        addText(unit, column, oneLine(text.join('')));
+        addText(unit, column, inOneLine(text.join('')));
         column = null;
       }
       if (!unit || !UNITS.has(local)) return;
@@ -98,6 +99,6 @@ const languagesOf = (
   { 'source-language': source, 'target-language': target, srcLang, trgLang }: XmlAttributes,
   before: { readonly source: string; readonly target: string },
 ) => ({
-  source: oneLine(source ?? srcLang ?? before.source) || 'source',
-  target: oneLine(target ?? trgLang ?? before.target) || 'target',
+  source: inOneLine(source ?? srcLang ?? before.source) || 'source',
+  target: inOneLine(target ?? trgLang ?? before.target) || 'target',
 });

@@ -8,7 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { SourceError } from '../../errors.ts';
-import { chunked } from '../../util.ts';
+import { chunked, withBytesEscaped } from '../../util.ts';
 import { fail, listed, lost, type SourceItem, skip, stub } from '../items.ts';
 import { type FolderEntry, follow, inspect, isWithin, relativePath, versionOf } from './entry.ts';
 import type { SourceRoot } from './root.ts';
@@ -141,9 +141,7 @@ function unnameable(one: Name, { folder, inside }: Tree): SourceItem | null {
     ? inside.folder(lossy, null).rules === null
     : inside.file(lossy) === 'unwanted';
   if (isUnwanted) return null;
-  const escaped = one.name
-    .toString('latin1')
-    .replaceAll(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = withBytesEscaped(one.name.toString('latin1'));
   const error = new SourceError('skip', 'its name is not UTF-8', { hint: 'Rename it.' });
   return fail(below(folder, escaped), TYPE, error);
 }

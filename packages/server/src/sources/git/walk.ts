@@ -10,6 +10,7 @@ import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import { reasonBySiblings } from '../../documents/left-out/by-name.ts';
 import type { Reason } from '../../documents/left-out/left-out.ts';
 import type { Omission } from '../../documents/omission.ts';
+import { withBytesEscaped } from '../../util.ts';
 import { reasonByNames } from '../files/evidence.ts';
 import type { DefaultOmission, FolderVerdict, Rules } from '../files/rules.ts';
 import type { GitEntry, GitObjects } from './objects.ts';
@@ -134,7 +135,7 @@ async function look(objects: GitObjects, path: string, side: Side | null): Promi
   const files = new Map<string, SeenFile>();
   const folders = new Map<string, Side>();
   for (const entry of entries) {
-    const at = `${path}${path === '' ? '' : '/'}${entry.name ?? escaped(entry.rawName)}`;
+    const at = `${path}${path === '' ? '' : '/'}${entry.name ?? withBytesEscaped(entry.rawName)}`;
     if (entry.mode === FOLDER && !strangeness(entry, at)) {
       const evidence = reasonBySiblings(entry.name ?? '', names);
       folders.set(at, { oid: entry.oid, rules: inside, evidence });
@@ -170,6 +171,3 @@ function strangeness({ name }: GitEntry, path: string): string | null {
     return 'whose names are paths';
   return path.length > MAX_PATH ? 'whose paths are too long' : null;
 }
-
-const escaped = (latin1: string) =>
-  latin1.replaceAll(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);

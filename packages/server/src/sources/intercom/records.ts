@@ -2,11 +2,11 @@
 import { htmlToMarkdown } from '../../documents/html.ts';
 import { SourceError } from '../../errors.ts';
 import type { Breadcrumb, Entity } from '../../model/entity.ts';
-import { beginningOf } from '../../util.ts';
+import { beginningOf, inOneLine } from '../../util.ts';
 import { fail, type SourceItem, upsert } from '../items.ts';
 import type { Article, Conversation, IntercomCollection, Ticket } from './answers.ts';
 import { type Region, siteOf } from './regions.ts';
-import { dateOf, oneLine, threadOf } from './thread.ts';
+import { dateOf, threadOf } from './thread.ts';
 
 const MAX_NAME = 100;
 const TITLE = '_default_title_';
@@ -128,7 +128,7 @@ export const toArticle = (
 
 /** A title or a subject may be HTML, and is often empty. */
 function nameOf(candidates: readonly string[], otherwise: string): string {
-  const names = candidates.map((html) => beginningOf(oneLine(htmlToMarkdown(html)), MAX_NAME));
+  const names = candidates.map((html) => beginningOf(inOneLine(htmlToMarkdown(html)), MAX_NAME));
   return names.find(Boolean) ?? otherwise;
 }
 
@@ -140,7 +140,7 @@ const listOfAttributes = (attributes: Readonly<Record<string, unknown>>) =>
     .flatMap(([name, value]) => {
       const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
       return isPlain && ![TITLE, DESCRIPTION].includes(name)
-        ? [`- ${oneLine(name)}: ${oneLine(String(value))}`]
+        ? [`- ${inOneLine(name)}: ${inOneLine(String(value))}`]
         : [];
     })
     .join('\n');

@@ -1,5 +1,6 @@
 /** Writes the messages of a conversation or a ticket as Markdown, each below a heading with its author and its day. */
 import { htmlToMarkdown } from '../../documents/html.ts';
+import { inOneLine } from '../../util.ts';
 import type { IntercomPart } from './answers.ts';
 
 type IntercomMessage = Omit<IntercomPart, 'part_type'> & { readonly part_type?: string };
@@ -29,16 +30,14 @@ function sectionOf({
   created_at,
 }: IntercomMessage) {
   if (redacted) return undefined;
-  const files = attachments.flatMap(({ name }) => (name === '' ? [] : [`- ${oneLine(name)}`]));
+  const files = attachments.flatMap(({ name }) => (name === '' ? [] : [`- ${inOneLine(name)}`]));
   const text = [htmlToMarkdown(body), files.join('\n')].filter(Boolean).join('\n\n');
   if (text === '') return undefined;
-  const who = oneLine(author?.name || author?.email || author?.type || 'Unknown');
+  const who = inOneLine(author?.name || author?.email || author?.type || 'Unknown');
   const day = dateOf(created_at)?.toISOString().slice(0, 10);
   const heading = [`${who}${part_type === 'note' ? ' (note)' : ''}`, day].filter(Boolean);
   return `### ${heading.join(', ')}\n\n${text}`;
 }
-
-export const oneLine = (said: string): string => said.replaceAll(/\s+/g, ' ').trim();
 
 /** Times are seconds since 1970. JavaScript has no date for a time beyond the year 275,760. */
 export function dateOf(seconds: number | null): Date | undefined {

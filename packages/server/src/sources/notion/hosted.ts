@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import { digestOf } from '../../model/hash.ts';
+import { inOneLine } from '../../util.ts';
 import { FileValue, type NotionBlock, type NotionPage } from './answer.ts';
 
 export interface HostedFile {
@@ -66,7 +67,7 @@ function hosted(
 
 /** Blocks of pictures and PDFs have no name, but the address ends with it. */
 export function nameOf({ name, file }: Pick<FileContent, 'name' | 'file'>): string {
-  const own = name.replaceAll(/\s+/g, ' ').trim();
+  const own = inOneLine(name);
   const last =
     URL.parse(file?.url ?? '')
       ?.pathname.split('/')
@@ -76,7 +77,7 @@ export function nameOf({ name, file }: Pick<FileContent, 'name' | 'file'>): stri
 
 function decodedName(encoded: string): string {
   try {
-    return decodeURIComponent(encoded).replaceAll(/\s+/g, ' ').trim();
+    return inOneLine(decodeURIComponent(encoded));
   } catch {
     return encoded;
   }

@@ -1,5 +1,6 @@
 /** Reads the properties of a page (https://developers.notion.com/reference/page-property-values). */
 import { z } from 'zod';
+import { inOneLine } from '../../util.ts';
 import type { Http } from '../kit/http.ts';
 import { DateValue, FileValue, type FoundRecord, type NotionPage, Person, Rich } from './answer.ts';
 import { valuesAt } from './api.ts';
@@ -55,7 +56,7 @@ export async function readProperties(
     const { value, text, end } = await read(await whole(http, page, property), directory);
     fields.push([name, value]);
     if (end) fields.push([`${name} (end)`, end]);
-    const line = text.replaceAll(/\s+/g, ' ').trim();
+    const line = inOneLine(text);
     if (line !== '') lines.push(`- ${name.replaceAll(/\s+/g, ' ')}: ${line}`);
   }
   return { fields: Object.fromEntries(fields), text: lines.join('\n') };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { tooMuchText } from '../../documents/kinds.ts';
 import type { Breadcrumb, Entity, FileRef } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
+import { inOneLine } from '../../util.ts';
 import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
 import { ifReadable } from '../kit/listing.ts';
@@ -183,7 +184,7 @@ export async function ofDataSource(
     const choices = Choices.safeParse(given).data ?? [];
     const { description = '' } = Described.safeParse(property).data ?? {};
     const line = `- ${name}${choices.length > 0 ? `: ${choices.join(', ')}` : ''}`;
-    return description === '' ? line : `${line} (${description.replaceAll(/\s+/g, ' ').trim()})`;
+    return description === '' ? line : `${line} (${inOneLine(description)})`;
   });
   const database = await databaseOf(http, source);
   const ofDatabase = database ? [plain(database.title), plain(database.description)] : [];

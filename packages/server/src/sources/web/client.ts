@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { tooLargeFile } from '../../documents/kinds.ts';
+import { tooLargeOf } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { FileRef } from '../../model/entity.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
@@ -243,7 +243,7 @@ const troubleOf = (url: URL) => (error: unknown) => {
     if (error.cause.kind === 'transient') throw new Trouble(error.cause.message);
     throw error.cause;
   }
-  if (error.fault === 'too_large') throw new LeftOutFile(tooLargeFile('page.html'));
+  if (error.fault === 'too_large') throw new LeftOutFile(tooLargeOf('html'));
   if (error.fault === 'redirected') throw error;
   throw new Trouble(`${withoutQuery(url)} could not be read (${error.message})`);
 };

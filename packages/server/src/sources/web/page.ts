@@ -2,6 +2,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { sha256 } from '../../model/hash.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
+import { inOneLine } from '../../util.ts';
 import { addressOf } from './address.ts';
 import { readMarkup, type TagAttributes } from './markup.ts';
 
@@ -43,12 +44,12 @@ export async function readPage(page: PageToRead): Promise<PageFacts> {
   const stated = (fields: readonly string[], field: string) =>
     fields.map((name) => dateOf(meta.get(name))).find((date) => date !== undefined) ??
     dateOf(new RegExp(`"${field}"\\s*:\\s*"([^"]{1,40})"`).exec(script)?.[1]);
-  const name = oneLine(read.title);
+  const name = inOneLine(read.title);
   const isFollowed = !rules.has('nofollow') && !rules.has('none');
   return {
-    title: name || oneLine(meta.get('og:title') ?? ''),
+    title: name || inOneLine(meta.get('og:title') ?? ''),
     language: read.language || null,
-    description: oneLine(meta.get('description') ?? meta.get('og:description') ?? '') || null,
+    description: inOneLine(meta.get('description') ?? meta.get('og:description') ?? '') || null,
     published: stated(PUBLISHED, 'datePublished'),
     modified: stated(MODIFIED, 'dateModified'),
     isIndexed: !rules.has('noindex') && !rules.has('none'),
@@ -158,7 +159,6 @@ const OPENERS: Readonly<Record<string, Opener>> = {
 
 /** The text of these elements is not that of the page. */
 const TEXTLESS = new Set(['script', 'style', 'title', 'template', 'noscript']);
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Reads rules such as `noindex, nofollow`. Those that begin with the name of another robot do not concern us. */
 export function rulesIn(content: string): Set<string> {

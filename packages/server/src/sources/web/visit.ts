@@ -1,7 +1,7 @@
 /** Asks for one address, and says what is there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeHtml } from '../../documents/html.ts';
-import { largestBytes } from '../../documents/kinds.ts';
+import { largestBytesOf } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { decodeText } from '../../documents/plain.ts';
 import { SourceError } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { isDocumentType, isNamedDocument } from './records.ts';
 const MISSING_PAGE = '/quarry-asks-for-a-page-that-is-not-there';
 /** A second look comes at least this long after the last first one. */
 const SECOND_LOOK_MS = 2000;
-const MAX_PAGE_BYTES = largestBytes('page.html');
+const MAX_PAGE_BYTES = largestBytesOf('html');
 
 export interface Validators {
   readonly etag: string | null;

@@ -17,6 +17,8 @@ export type LeftOutKind = Schema['left_out_records']['kind'];
 export interface LeftOutRecord extends LeftOut {
   /** This names the stage of the sync that found the reason. */
   readonly stage: string;
+  /** If true, the reason is not in the record or its file, so the next sync looks again. */
+  readonly mayPass?: boolean;
   /** The file of the record was read at this version. It is missing where the next sync has to look again. */
   readonly refusedVersion?: string;
 }

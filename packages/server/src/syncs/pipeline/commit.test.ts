@@ -486,8 +486,9 @@ for (const database of DATABASES) {
         const stored = must((await known('a')).get('a'));
         const { version, partition, parent, source_created_at, source_updated_at } = stored;
         const times = { createdAt: source_created_at, updatedAt: source_updated_at };
+        const place = { version, partition, parent, contentHash: stored.content_hash };
         const touch: Touch = {
-          ...{ kind: 'touch', stored, generation: 2, version, partition, parent, ...times },
+          ...{ kind: 'touch', stored, generation: 2, ...place, ...times },
           ...over,
         };
         const before = await indexVersion();

@@ -56,8 +56,8 @@ export function compare(
     isUpToDate(stored, recipe, by);
   if (!isUnchanged)
     return { entity, hash, stored, recipe, version, partition, parent, contentHash };
-  const { generation } = by;
-  return { kind: 'touch', stored, generation, version, partition, parent, ...datesOf(entity) };
+  const place = { generation: by.generation, version, partition, parent };
+  return { kind: 'touch', stored, ...place, contentHash, ...datesOf(entity) };
 }
 
 type StubVersion = { version: string; type: string; isAgain?: boolean };
@@ -68,7 +68,8 @@ export const isUnchangedStub = (
   stored: StoredEntity | undefined,
   by: SyncAttempt,
 ): stored is StoredEntity =>
-  hasSameSource(stub, stored, by) && isSameRecipe(stored, keptRecipe(by.recipe(stub.type), stored));
+  hasSameSource(stub, stored, by) &&
+  isSameRecipe(stored, keptRecipe(by.recipe(stub.type), stored, by.optional));
 
 /**
  * Returns true when the record of the stub is stored as its source would give it, so that the source need not be asked
@@ -85,7 +86,7 @@ export const hasSameSource = (
   stored.version === stub.version &&
   // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
-  isCurrentExtract(stored.extract_version) &&
+  isCurrentExtract(stored.extract_version, by.optional) &&
   isWell(stored, by);
 
 /**
@@ -96,7 +97,7 @@ export const hasSameSource = (
 export const isWholeChild = (stored: StoredEntity, by: SyncAttempt): boolean => {
   const { chain, chain_version } = stored;
   const recipe = { ...by.recipe(stored.entity_type), chain, chain_version };
-  return isUpToDate(stored, keptRecipe(recipe, stored), by);
+  return isUpToDate(stored, keptRecipe(recipe, stored, by.optional), by);
 };
 
 const isUpToDate = (stored: StoredEntity, recipe: Recipe, by: SyncAttempt): boolean =>

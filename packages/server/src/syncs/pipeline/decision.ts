@@ -87,6 +87,7 @@ export interface Touch {
   readonly version: string | null;
   readonly partition: string;
   readonly parent: string | null;
+  readonly contentHash: string | null;
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
@@ -212,6 +213,7 @@ export const touchOf = (
   version,
   partition,
   parent,
+  contentHash: stored.content_hash,
   createdAt: stored.source_created_at,
   updatedAt: stored.source_updated_at,
 });

@@ -73,4 +73,17 @@ describe('a document inside of a file', () => {
     assert.deepEqual(plan?.fields, { folder: 'Inbox', path_inside: 'plan.docx', ...about });
     assert.deepEqual([undated?.createdAt, undated?.updatedAt], [day(10), day(11)]);
   });
+
+  it('has the same dates in every zone of a machine', async (test) => {
+    const zone = process.env.TZ;
+    test.after(() => {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    });
+    process.env.TZ = 'Pacific/Auckland';
+    const about = { created_at: '2025-03-01T00:00:00.000000000', modified_at: '2025-03-02T00:00' };
+    const outcome = { is: 'text', text: 'x', about } as const;
+    const [letter] = await insideOf([{ path: 'letter.odt', outcome }]);
+    assert.deepEqual([letter?.createdAt, letter?.updatedAt], [day(1), day(2)]);
+  });
 });

@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import type { About, Converted } from '../../documents/convert.ts';
 import type { ExtractedText, Extractor, InnerText } from '../../documents/extract.ts';
+import { mayPass } from '../../documents/file-error.ts';
 import { WITHOUT_PARSER } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -53,7 +54,8 @@ export async function extract(
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     if (error.kind !== 'skip') throw error.at('extract');
-    return [whileExtracting(fail(entity.id, entity.type, error))];
+    const failed = whileExtracting(fail(entity.id, entity.type, error));
+    return [mayPass(error) ? { ...failed, mayPass: true } : failed];
   } finally {
     if (file?.isTemporary) await rm(file.path, { force: true });
   }
@@ -133,8 +135,11 @@ function entityInside(record: Entity, { path, name, outcome }: InnerText): Entit
   };
 }
 
-const dateOf = (text: string | undefined): Date | undefined => {
-  const date = new Date(text ?? '');
+/** OpenDocument writes times without a zone, which must not depend on the zone of this machine. */
+const WITHOUT_ZONE = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+const dateOf = (text = ''): Date | undefined => {
+  const date = new Date(WITHOUT_ZONE.test(text) ? `${text}Z` : text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
 

@@ -15,6 +15,7 @@ const record = (id: string): Touch => ({
   version: null,
   partition: '',
   parent: null,
+  contentHash: null,
   createdAt: null,
   updatedAt: null,
 });

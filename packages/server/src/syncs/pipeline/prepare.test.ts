@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { upsert } from '../../sources/items.ts';
+import { stub, upsert } from '../../sources/items.ts';
 import { recipe } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
 import { must } from '../../util.ts';
@@ -25,7 +25,10 @@ const relatives = {
 type Outcome = Error | 'text';
 
 /** Prepares a batch of these records, in which the extractor answers with the outcome of each. */
-function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Limits> = {}) {
+function decide(
+  outcomes: Readonly<Record<string, Outcome>>,
+  { breaks, isListed = breaks !== undefined, ...limits }: Partial<Limits> & Giving = {},
+) {
   const extract = async (name: string) => {
     const outcome = outcomes[name];
     if (outcome instanceof Error) throw outcome;
@@ -33,8 +36,8 @@ function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Lim
   };
   return prepare(
     {
-      upserts: Object.keys(outcomes).map(recordOf),
-      stubs: [],
+      upserts: isListed ? [] : Object.keys(outcomes).map(recordOf),
+      stubs: isListed ? Object.keys(outcomes).map(stubOf) : [],
       leftOut: [],
       removals: [],
       listed: [],
@@ -49,7 +52,10 @@ function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Lim
         extractHtml: (html) => extract(html),
         close: async () => {},
       },
-      hydrate: async function* () {},
+      hydrate: async function* (stubs) {
+        yield* stubs.map(({ id }) => recordOf(id));
+        if (breaks) throw breaks;
+      },
       readStored: async () => new Map(),
       findExtracted: async () => null,
       chain: createChain(
@@ -72,6 +78,13 @@ function decide(outcomes: Readonly<Record<string, Outcome>>, limits: Partial<Lim
   );
 }
 
+interface Giving {
+  /** If true, the source lists the records before it gives them. */
+  readonly isListed?: boolean;
+  /** The source throws this after the last record. */
+  readonly breaks?: Error;
+}
+
 interface Limits {
   readonly characters: number;
   readonly milliseconds: number;
@@ -82,6 +95,8 @@ const recordOf = (id: string) =>
     ...{ id, type: 'File', name: id, text: '', fields: {} },
     file: { path: `/${id}`, name: id, size: 1, inode: '1' },
   });
+
+const stubOf = (id: string) => stub(id, 'File', { version: '1' });
 
 const idsOf = (decisions: readonly Decision[] | undefined): string[] =>
   (decisions ?? []).flatMap((one) =>
@@ -114,6 +129,33 @@ describe('prepare', () => {
     await assert.rejects(decisions.next(), { message: 'too many' });
     const whole = decide(outcomes, { characters: Infinity, milliseconds: Infinity });
     await assert.rejects(whole.next(), { message: 'too many' });
+  });
+
+  it('stores the few records that the source gave before it broke, once', async () => {
+    const breaks = new SourceError('transient', 'the source is gone');
+    for (const records of ['abc', 'abcdefghij']) {
+      const outcomes = Object.fromEntries([...records].map((id) => [id, 'text' as const]));
+      const decisions = decide(outcomes, { breaks });
+      const { value } = await decisions.next();
+      assert.deepEqual(idsOf(value ?? []), [...records]);
+      await assert.rejects(decisions.next(), breaks);
+    }
+  });
+
+  it('remembers what could not be read of a file, unless that may be a fault of its disk', async () => {
+    const cause = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' });
+    const outcomes = {
+      broken: new SourceError('skip', 'the document is broken'),
+      unreadable: new SourceError('skip', 'the file cannot be read: EIO', { cause }),
+    };
+    const { value } = await decide(outcomes, { isListed: true }).next();
+    assert.deepEqual(
+      (value ?? []).map((one) => one.kind === 'fail' && [one.id, one.refusedVersion]),
+      [
+        ['broken', '1'],
+        ['unreadable', undefined],
+      ],
+    );
   });
 
   it('ends a part after some time', async () => {

@@ -206,7 +206,8 @@ async function* wholeRecords(
   for await (const item of extractAll(givenRecords(batch, asked, deps), deps)) {
     if (item.kind === 'upsert') yield item;
     else {
-      const refusedVersion = item.stage === 'extract' ? versions.get(item.id) : undefined;
+      const isRefused = item.stage === 'extract' && !item.mayPass;
+      const refusedVersion = isRefused ? versions.get(item.id) : undefined;
       yield { ...item, ...(refusedVersion !== undefined && { refusedVersion }) };
     }
   }
@@ -240,7 +241,9 @@ async function* extractAll(
   let some: (Upsert | LeftOut)[] = [];
   /** Yields what was extracted, also when one of the files ends the sync. */
   async function* extractSome() {
-    const extracting = some.map(async (item) =>
+    const taken = some;
+    some = [];
+    const extracting = taken.map(async (item) =>
       item.kind === 'upsert' ? extract(item, deps) : [inStage('pull')(item)],
     );
     const settled = await Promise.allSettled(extracting);
@@ -248,11 +251,15 @@ async function* extractAll(
     const broken = settled.find((one) => one.status === 'rejected');
     if (broken) throw broken.reason;
   }
-  for await (const item of items) {
-    some.push(item);
-    if (some.length < PARALLEL) continue;
-    yield* extractSome();
-    some = [];
+  try {
+    for await (const item of items) {
+      some.push(item);
+      if (some.length === PARALLEL) yield* extractSome();
+    }
+  } catch (error) {
+    // The source need not give these records again.
+    if (error instanceof SourceError) yield* extractSome();
+    throw error;
   }
   yield* extractSome();
 }

@@ -7,7 +7,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { EntityTable, SyncConfig } from '../../db/schema.ts';
-import { isCurrentExtract, WITHOUT_PARSER } from '../../documents/kinds.ts';
+import { isCurrentExtract, type OptionalKinds, WITHOUT_PARSER } from '../../documents/kinds.ts';
 import { SPLIT_VERSION } from '../../documents/split.ts';
 import { TERMS_VERSION } from '../../model/terms.ts';
 import { TITLE_VERSION } from '../../model/title.ts';
@@ -77,9 +77,22 @@ const chainColumns = (
  * Returns the recipe that a stored record would get now, if its text is not extracted again. Its version of the
  * extraction is empty when the text must be extracted again.
  */
-export const keptRecipe = (recipe: Recipe, { extract_version }: Recipe): Recipe => ({
+export const keptRecipe = (
+  recipe: Recipe,
+  { extract_version }: Recipe,
+  optional?: OptionalKinds,
+): Recipe => ({
   ...recipe,
-  extract_version: isCurrentExtract(extract_version) ? extract_version : '',
+  extract_version: isCurrentExtract(extract_version, optional) ? extract_version : '',
+});
+
+/**
+ * Returns the recipe of a record of which something was left out that need not be left out for ever. No transformers have
+ * this version, so each pull works on the stored record again.
+ */
+export const incompleteRecipe = (recipe: Recipe): Recipe => ({
+  ...recipe,
+  chain_version: 'incomplete',
 });
 
 export const isSameRecipe = (a: Recipe, b: Recipe): boolean =>

@@ -4,7 +4,7 @@
  * every change in it. While the version, the converters and the configuration are the same, a refusal answers instead.
  */
 import type { Db, Tx } from '../../db/schema.ts';
-import { allConverters, isCurrentExtract } from '../../documents/kinds.ts';
+import { allConverters, isCurrentExtract, type OptionalKinds } from '../../documents/kinds.ts';
 import type { Stub } from '../../sources/items.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import { findRefusals, keepRefusals } from '../jobs/refusal-store.ts';
@@ -28,7 +28,7 @@ export async function refusalsOf(
 ): Promise<Map<string, LeftOutRecord>> {
   const asked = new Map(
     stubs
-      .filter((stub) => !stub.isAgain && !wasRead(stub, stored.get(stub.id)))
+      .filter((stub) => !stub.isAgain && !wasRead(stub, stored.get(stub.id), target.optional))
       .map((stub) => [stub.id, stub]),
   );
   const rows = await findRefusals(db, target.connectionId, {
@@ -47,8 +47,14 @@ export async function refusalsOf(
 }
 
 /** The file of this version has been read since it was refused. */
-const wasRead = (stub: Stub, row: StoredEntity | undefined): boolean =>
-  row !== undefined && row.version === stub.version && isCurrentExtract(row.extract_version);
+const wasRead = (
+  stub: Stub,
+  row: StoredEntity | undefined,
+  optional: OptionalKinds | undefined,
+): boolean =>
+  row !== undefined &&
+  row.version === stub.version &&
+  isCurrentExtract(row.extract_version, optional);
 
 export async function writeRefusals(
   tx: Tx,

@@ -148,16 +148,17 @@ export async function markSeen(tx: Tx, seen: readonly Touch[]): Promise<void> {
 const idsOf = (decisions: readonly { readonly stored: StoredEntity }[]): string[] =>
   decisions.map(({ stored }) => stored.id);
 
-/** Writes version, place and times of records whose content is unchanged. */
+/** Writes version, place, hash of the file and times of records whose content is unchanged. */
 export async function refresh(tx: Tx, seen: readonly Touch[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
     const rows = some.map(
       (one) =>
-        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.parent}, ${one.createdAt}, ${one.updatedAt})`,
+        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.parent}, ${one.contentHash}, ${one.createdAt}, ${one.updatedAt})`,
     );
     await sql`
       update entities set version = v.column2, partition = v.column3, parent = v.column4,
-        source_created_at = cast(v.column5 as bigint), source_updated_at = cast(v.column6 as bigint)
+        content_hash = v.column5, source_created_at = cast(v.column6 as bigint),
+        source_updated_at = cast(v.column7 as bigint)
       from (values ${sql.join(rows)}) as v where entities.id = v.column1`.execute(tx);
   }
 }

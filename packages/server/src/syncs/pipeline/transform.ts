@@ -17,7 +17,7 @@ import { must } from '../../util.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { Stale } from './compare.ts';
 import { type Decision, datesOf, deletes, droppedRecord, touchOf, type Write } from './decision.ts';
-import { hasPassed, isSameRecipe, type Recipe } from './recipe.ts';
+import { hasPassed, incompleteRecipe, isSameRecipe, type Recipe } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
@@ -90,14 +90,17 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
   );
   const inside = concerned.flatMap(({ entity }) => (entity.inside ?? []).map(({ id }) => id));
   const takenInside = await findTaken(inside, relatives);
-  const { entities, leftOut } = withoutTaken(concerned, { relatives, taken: takenInside });
+  const { entities, leftOut, incomplete } = withoutTaken(concerned, {
+    relatives,
+    taken: takenInside,
+  });
   const outcomes = await chain.apply(entities, signal);
   const known = new Set(inside);
   const made = concerned
     .flatMap(({ entity }) => idsOf(must(outcomes.get(entity.id)), entity.id))
     .filter((id) => !known.has(id));
   const taken = new Map([...takenInside, ...(await findTaken(made, relatives))]);
-  const transformed = { ...deps, taken };
+  const transformed = { ...deps, taken, incomplete };
   const decisions = stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
     if (!outcome)
@@ -116,15 +119,18 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
  */
 function withoutTaken(stale: readonly Stale[], known: KnownIds) {
   const leftOut: LeftOutRecord[] = [];
+  const incomplete = new Set<string>();
   const entities = stale.map(({ entity }) => {
     const { inside } = entity;
     const { left = [], kept = [] } = Object.groupBy(inside ?? [], ({ id }) =>
       isTaken(id, entity.id, known) ? 'left' : 'kept',
     );
     leftOut.push(...left.map(({ id, type }) => ({ ...skip(id, type, TAKEN), stage: 'extract' })));
-    return left.length > 0 ? { ...entity, inside: kept } : entity;
+    if (left.length === 0) return entity;
+    incomplete.add(entity.id);
+    return { ...entity, inside: kept };
   });
-  return { entities, leftOut };
+  return { entities, leftOut, incomplete };
 }
 
 const findTaken = async (
@@ -142,6 +148,8 @@ type KnownIds = Pick<TransformedBatch, 'relatives' | 'taken'>;
 interface TransformedBatch extends TransformDeps {
   /** The keys are ids that transformers have given, and the values the rows that are stored under these ids. */
   readonly taken: ReadonlyMap<string, StoredEntity>;
+  /** A document inside of these records was left out because of another record, which may go. */
+  readonly incomplete: ReadonlySet<string>;
 }
 
 const madeOf = ({ entity }: Stale, { made }: StoredRelatives): readonly StoredEntity[] =>
@@ -205,7 +213,7 @@ function failed(
 function passed(
   one: Stale,
   entities: readonly Entity[],
-  { relatives, taken, generationOf }: TransformedBatch,
+  { relatives, taken, incomplete, generationOf }: TransformedBatch,
 ): Decision[] {
   const { recipe, partition, parent, version, stored, contentHash } = one;
   const generation = generationOf(stored);
@@ -216,16 +224,26 @@ function passed(
   const stays = new Set(others.map(({ id }) => id));
   const written = others.map((entity): Decision => {
     relatives.recordOf.set(entity.id, one.entity.id);
-    const stored = taken.get(entity.id);
+    const known = taken.get(entity.id);
     const common = { partition, parent, generation, version: null };
     const hash = entityHash(entity);
-    if (stored?.hash === hash && isShownWith(recipe, stored))
-      return { ...touchOf(stored, common), ...datesOf(entity) };
+    if (known?.hash === hash && isShownWith(recipe, known))
+      return { ...touchOf(known, common), ...datesOf(entity) };
     const none = { contentHash: null, source: null };
-    return write({ ...common, ...none, recipe, entity, hash, stored, origin: one.entity.id });
+    return write({
+      ...common,
+      ...none,
+      recipe,
+      entity,
+      hash,
+      stored: known,
+      origin: one.entity.id,
+    });
   });
   const gone = deletes(madeOf(one, relatives).filter(({ entity_id }) => !stays.has(entity_id)));
-  const common = { recipe, partition, parent, generation, version, contentHash, source, stored };
+  const ownRecipe = incomplete.has(one.entity.id) ? incompleteRecipe(recipe) : recipe;
+  const place = { partition, parent, generation, version };
+  const common = { ...place, recipe: ownRecipe, contentHash, source, stored };
   if (own) {
     const hash = own === one.entity ? one.hash : entityHash(own);
     return [...gone, ...written, write({ ...common, entity: own, hash, origin: null })];

@@ -96,7 +96,8 @@ const refreshNeeded = (touch: Touch) =>
   timesChanged(touch) ||
   touch.stored.version !== touch.version ||
   touch.stored.partition !== touch.partition ||
-  touch.stored.parent !== touch.parent;
+  touch.stored.parent !== touch.parent ||
+  touch.stored.content_hash !== touch.contentHash;
 
 /** Returns, for each field, how many entities have it after this commit minus how many had it before. */
 function fieldDeltas(before: readonly FieldCount[], rows: readonly RowDecision[]): FieldCount[] {

@@ -98,6 +98,19 @@ for (const database of DATABASES) {
       assert.deepEqual([author, created_at], ['Ada', '2025-03-03T09:00:00Z']);
     });
 
+    it('a copy of a document takes its text also after the document was saved with other bytes', async () => {
+      writeFileSync(join(folder.path, 'osprey.html'), '<title>Weir</title><p>The osprey.');
+      await quarry.sync(connection);
+      const page = '<title>Weir</title><P>The osprey.';
+      writeFileSync(join(folder.path, 'osprey.html'), page);
+      assert.equal((await quarry.sync(connection)).entities_kept, 3);
+      const entity = decompress((await row('osprey.html')).raw);
+      await set('osprey.html', { raw: compress({ ...entity, text: 'Only the row has this.' }) });
+      writeFileSync(join(folder.path, 'copy.html'), page);
+      await quarry.sync(connection);
+      assert.equal(await textOf('copy.html'), 'Only the row has this.');
+    });
+
     it('a copy of a file with a part that cannot be read tells of this part again', async () => {
       mkdirSync(join(folder.path, 'sub'));
       const broken = { name: 'broken.pdf', content: '%PDF-rubbish' };

@@ -252,6 +252,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await names(), ['pack.zip', 'pack.zip!/a.md', 'pack.zip!/b.md']);
       assert.equal((await first('tern dives')).metadata.path, 'pack.zip!/a.md');
       assert.equal((await first('Grebe')).metadata.name, 'b.md');
+
+      const again = await quarry.sync(connection);
+      assert.deepEqual([again.entities_updated, again.entities_skipped], [0, 1]);
+      unlinkSync(join(folder.path, 'pack.zip!', 'a.md'));
+      // The first sync after that finds out that the other record is gone.
+      await quarry.sync(connection);
+      await quarry.sync(connection);
+      assert.deepEqual(await names(), ['pack.zip', 'pack.zip!/a.md', 'pack.zip!/b.md']);
+      assert.equal((await first('Rail')).metadata.name, 'a.md');
+      assert.equal((await quarry.sync(connection)).entities_kept, 3);
     });
 
     it('is seen only by those who may see the file', async () => {

@@ -1,6 +1,6 @@
 /** Tests that text recognition which is installed later reads what a connection has left out before. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { openProcess, type QuarryProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { zipFile } from '../documents/archive-file.ts';
 import { blank, drawn, pngFile, scanFile } from '../documents/picture-file.ts';
 import { caller } from '../inject.ts';
 import { until } from '../until.ts';
@@ -35,6 +36,11 @@ describe('pictures and scanned pages of a folder', () => {
     writeFileSync(join(folder, 'scan.pdf'), scanFile([page]));
     writeFileSync(join(folder, 'holiday.png'), pngFile(blank(300, 200)));
     writeFileSync(join(folder, 'talk.mp3'), 'ID3');
+    const packed = ['a.md', 'note.png', 'scan.pdf'].map((name) => ({
+      name,
+      content: name === 'a.md' ? 'Alpha' : readFileSync(join(folder, name)),
+    }));
+    writeFileSync(join(folder, 'pack.zip'), zipFile(packed));
     const config = { path: folder };
     const made = { name: 'Folder', short_name: 'files', readable_collection_id: 'papers', config };
     connection = (await ok('POST', '/v1/source-connections', made)).id;
@@ -69,8 +75,8 @@ describe('pictures and scanned pages of a folder', () => {
   it('are left out, and read by the next sync after text recognition was installed', async () => {
     const without = await ended();
     assert.equal(without.status, 'completed');
-    assert.equal(without.entities_inserted, 0);
-    assert.equal(without.entities_skipped, 4);
+    assert.equal(without.entities_inserted, 2);
+    assert.equal(without.entities_skipped, 6);
 
     await quarry.close();
     mkdirSync(join(dir, 'ocr'));
@@ -78,14 +84,15 @@ describe('pictures and scanned pages of a folder', () => {
     await start();
     await ok('POST', `/v1/source-connections/${connection}/run`);
     const first = await ended();
-    assert.equal(first.entities_inserted, 3);
+    assert.equal(first.entities_inserted, 5);
     assert.equal(first.entities_skipped, 1);
     const { results } = await ok('POST', '/v1/collections/papers/search', {
       query: 'heron',
       generate_answer: false,
     });
     const found = results.map((result: { entity_id: string }) => result.entity_id);
-    assert.deepEqual(found.slice(0, 2).toSorted(), ['note.png__chunk_0', 'scan.pdf__chunk_0']);
+    const papers = ['note.png', 'scan.pdf'].flatMap((name) => [name, `pack.zip!/${name}`]);
+    assert.deepEqual(found.slice(0, 4).toSorted(), papers.map((id) => `${id}__chunk_0`).toSorted());
 
     // A picture without text is not recognized again either, because its record is unchanged.
     await ok('POST', `/v1/source-connections/${connection}/run`);

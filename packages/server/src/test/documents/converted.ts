@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Container, Convert, Converted, InnerDocument } from '../../documents/convert.ts';
 import { convertFile } from '../../documents/convert-file.ts';
+import { CONVERTERS } from '../../documents/converters.ts';
 import type { ExtractOutcome } from '../../documents/extract-protocol.ts';
-import type { DocumentKind } from '../../documents/kinds/table.ts';
+import type { ParsedKind } from '../../documents/kinds/table.ts';
 import { NO_OPTIONAL_KINDS } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
@@ -25,7 +26,7 @@ export async function converted(
 
 /** Converts a file and what is inside of it, without the kinds that an operator must set up. */
 export const convertedFile = (
-  kind: DocumentKind,
+  kind: ParsedKind,
   name: string,
   bytes: Uint8Array,
 ): Promise<ExtractOutcome> => convertFile({ kind, name }, bytes, () => {});
@@ -37,6 +38,7 @@ export const EMPTY_CONTAINER: Container = {
   add: async ({ path }) => assert.fail(`${path} is inside`),
   leaveOut: (path) => assert.fail(`${path} is inside`),
   readAs: () => assert.fail('the document packs another one'),
+  convertAs: (kind) => assert.fail(`the document is of the kind ${kind}`),
 };
 
 /** Returns what the converter makes of a document, the documents that are in it, and why others are left out. */
@@ -47,7 +49,7 @@ export async function convertedAll(
 ): Promise<Converted & { readonly inner: InnerDocument[]; readonly leftOut: LeftOutInside }> {
   const inner: InnerDocument[] = [];
   const leftOut: LeftOutInside = {};
-  const result = await convert(bytes, {
+  const container: Container = {
     name,
     optional: NO_OPTIONAL_KINDS,
     add: async (one) => {
@@ -57,7 +59,12 @@ export async function convertedAll(
       leftOut[path] = why instanceof SourceError ? why.message : why;
     },
     readAs: () => assert.fail('the document packs another one: test it with convertFile'),
-  });
+    convertAs: async (kind, same, named = name) => {
+      const other = await CONVERTERS[kind]();
+      return other.convert(same, { ...container, name: named });
+    },
+  };
+  const result = await convert(bytes, container);
   assert.ok('text' in result, `left out: ${JSON.stringify(result)}`);
   return { ...result, inner, leftOut };
 }

@@ -1,10 +1,21 @@
 /** Extracts files of the kinds with converters of our own in the limited process, as a sync does. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { createExtractor, type ExtractedText, type Extractor } from '../../documents/extract.ts';
@@ -73,6 +84,42 @@ describe('the kinds of files that are read in the limited process', () => {
       await utimes(path, 1, 1);
     };
     assert.equal(await hashOf(change), undefined);
+  });
+
+  it('a file whose copy is cut off while both are read', async () => {
+    const [cut, whole] = [join(folder, 'cut.html'), join(folder, 'whole.html')];
+    const { signal } = new AbortController();
+    const extract = async (path: string, meanwhile: () => Promise<void>) => {
+      await writeFile(path, '<p>Both');
+      const inode = inodeOf(await lstat(path, { bigint: true }));
+      const file = { path, name: 'page.html', size: 7, inode };
+      return () =>
+        extractor.extract(file, signal, async () => {
+          await meanwhile();
+          return null;
+        });
+    };
+    const wholeIsRead = Promise.withResolvers<void>();
+    const cutIsCut = Promise.withResolvers<void>();
+    const readCut = await extract(cut, async () => {
+      await wholeIsRead.promise;
+      await truncate(cut, 2);
+      // A write and a cut may have the same time.
+      await utimes(cut, 1, 1);
+      cutIsCut.resolve();
+    });
+    const readWhole = await extract(whole, async () => {
+      wholeIsRead.resolve();
+      await cutIsCut.promise;
+      // The parsing of the other one begins first.
+      await setImmediate();
+    });
+    const [first, second] = await Promise.allSettled([readCut(), readWhole()]);
+    assert.equal(
+      first.status === 'rejected' && first.reason.message,
+      'the file became shorter while it was read',
+    );
+    assert.equal(second.status === 'fulfilled' && second.value.kind, 'text');
   });
 
   for (const format of ['ustar', 'pax', 'gnu'])

@@ -3,10 +3,10 @@ import { SourceError } from '../../../errors.ts';
 import type { Converted } from '../../convert.ts';
 import { decodeHtml, htmlToMarkdown } from '../../html.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged } from '../../paged.ts';
 import { cleanText } from '../../plain.ts';
-import { createPaged } from '../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import { brokenArchive, openArchive, unpackWanted } from '../parts.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { encryptedPaths, packagePath, readPackageDocument } from './container.ts';
 
 const WHAT = 'EPUB';

@@ -1,15 +1,16 @@
 /** Turns the tables of a spreadsheet of OpenDocument (ODF 1.3 part 3, 9) into Markdown. Hidden tables are read too. */
+
+import { newBudget, type TextBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged, type Paged } from '../../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
-import { newBudget, type TextBudget } from '../budget.ts';
 import { commentLine } from '../comments.ts';
-import { createPaged, type Paged } from '../paged.ts';
 import { cellName, createGrid, type Grid } from '../sheets/grid.ts';
 import { showIsoTime, showNumber } from '../sheets/number-format.ts';
 import { sheetName } from '../sheets/sheet-name.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { attribute, type CloseElement, numberIn } from '../xml.ts';
 import { readOdf } from './document.ts';
 

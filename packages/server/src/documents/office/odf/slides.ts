@@ -1,11 +1,12 @@
 /** Turns slides of OpenDocument (ODF 1.3 part 3, 10) into Markdown, one slide after the other. Hidden slides are read too. */
+import { inOneLine } from '../../../util.ts';
+import { newBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged } from '../../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
-import { newBudget } from '../budget.ts';
-import { createPaged } from '../paged.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { attribute, type CloseElement } from '../xml.ts';
 import { readOdf } from './document.ts';
 import { newOdfText, type OdfText } from './state.ts';
@@ -49,7 +50,7 @@ export function odfSlidesToMarkdown(bytes: Uint8Array, what: string): Converted 
     if (LEFT_OUT.test(kind) || (inNotes && kind !== 'notes')) return 'skip';
     if (kind !== 'title') return undefined;
     return apart(text, (markdown) => {
-      title = `${title} ${markdown}`.replaceAll(/\s+/g, ' ').trim();
+      title = inOneLine(`${title} ${markdown}`);
     });
   }
 

@@ -1,6 +1,7 @@
 /** The state of the reading of a text of OpenDocument: which paragraphs, lists and tables are open. */
+
+import type { TextBudget } from '../../budget.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
-import type { TextBudget } from '../budget.ts';
 import type { OdfStyles } from './styles.ts';
 
 /** Deeper tables and frames are written like those of this level, so that no text is copied more often. */

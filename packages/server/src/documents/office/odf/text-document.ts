@@ -1,8 +1,9 @@
 /** Turns a text document of OpenDocument into Markdown. Headers and footers, which repeat on every page, are left out. */
+
+import { newBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
-import { newBudget } from '../budget.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import { readOdf } from './document.ts';
 import { newOdfText } from './state.ts';
 import { createOdfStyles } from './styles.ts';

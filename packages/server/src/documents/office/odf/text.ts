@@ -2,7 +2,7 @@
  * Reads the text of OpenDocument (ODF 1.3 part 3, 5 to 10) in text documents and slides: paragraphs, headings, lists,
  * tables, notes and comments. Paragraphs nest, because a frame may be inside of the paragraph to which it is anchored.
  */
-
+import { inOneLine } from '../../../util.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { createBlocks } from '../blocks.ts';
 import { type Aside, commentLine } from '../comments.ts';
@@ -131,7 +131,7 @@ function collect(text: OdfText, use: (value: string) => void): CloseElement {
   text.field = own;
   return () => {
     text.field = field;
-    use(own.join('').replaceAll(/\s+/g, ' ').trim());
+    use(inOneLine(own.join('')));
   };
 }
 

@@ -3,10 +3,11 @@
  * columns without text are left out, so that a cell far away makes no wide table. The number of characters of all sheets
  * is limited together.
  */
+
+import type { TextBudget } from '../../budget.ts';
 import { MAX_CHARACTERS } from '../../kinds.ts';
 import { isNumber } from '../../number-text.ts';
 import { createBlocks } from '../blocks.ts';
-import type { TextBudget } from '../budget.ts';
 
 /** A table has these characters around each cell. */
 const AROUND_CELL = 3;

@@ -1,13 +1,14 @@
 /** Turns the parts of an XLSX into Markdown, one sheet after the other. Hidden sheets are read too: a search may need them. */
+
+import { newBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged } from '../../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import { createBlocks } from '../blocks.ts';
-import { newBudget } from '../budget.ts';
 import { drawingText } from '../drawing-text.ts';
 import { type OfficePackage, partOf } from '../package.ts';
-import { createPaged } from '../paged.ts';
 import { coreProperties } from '../properties.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { readSheet } from './sheet.ts';
 import { readSheetComments } from './sheet-comments.ts';
 import { sheetName } from './sheet-name.ts';

@@ -1,6 +1,6 @@
 /** Reads the comments on the cells of a sheet of an XLSX: notes (ECMA-376 part 1, 18.7) and threads of comments ([MS-XLSX] 2.4.839). */
 
-import type { TextBudget } from '../budget.ts';
+import type { TextBudget } from '../../budget.ts';
 import { commentLine } from '../comments.ts';
 import { type OfficePackage, type PartRelation, partOf } from '../package.ts';
 import { attribute } from '../xml.ts';

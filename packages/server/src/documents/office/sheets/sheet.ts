@@ -1,7 +1,7 @@
 /** Reads the cells of a sheet of an XLSX (ECMA-376 part 1, 18.3). */
 
+import type { TextBudget } from '../../budget.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
-import type { TextBudget } from '../budget.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, numberIn, type XmlHandler } from '../xml.ts';
 import { cellPlace, createGrid } from './grid.ts';

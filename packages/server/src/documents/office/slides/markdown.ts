@@ -1,14 +1,15 @@
 /** Turns the parts of a PPTX into Markdown, one slide after the other. Hidden slides are read too. */
+
+import { newBudget, type TextBudget } from '../../budget.ts';
 import type { Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { createPaged } from '../../paged.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import { createBlocks } from '../blocks.ts';
-import { newBudget, type TextBudget } from '../budget.ts';
 import { commentLine } from '../comments.ts';
 import { drawingText } from '../drawing-text.ts';
 import { mainPart, type OfficePackage } from '../package.ts';
-import { createPaged } from '../paged.ts';
 import { coreProperties } from '../properties.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { prefixedAttribute } from '../xml.ts';
 import { readSlide } from './slide.ts';
 import { readCommentAuthors, readSlideComments } from './slide-comments.ts';

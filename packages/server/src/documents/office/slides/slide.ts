@@ -1,8 +1,8 @@
 /** Reads the text of a slide, or of the notes of a slide (PresentationML, ECMA-376 part 1, 19 and 21). */
-
+import { inOneLine } from '../../../util.ts';
+import type { TextBudget } from '../../budget.ts';
 import type { XmlAttributes } from '../../xml/parse.ts';
 import { type Blocks, createBlocks } from '../blocks.ts';
-import type { TextBudget } from '../budget.ts';
 import { type Formula, openFormula } from '../formula.ts';
 import type { OfficePackage } from '../package.ts';
 import { attribute, type CloseElement, isOn, numberIn } from '../xml.ts';
@@ -160,7 +160,7 @@ function write(slide: SlideState, paragraph: SlideParagraph): void {
   if (isNotes && placeholder !== 'body') return;
   if (placeholder !== null && LEFT_OUT.has(placeholder)) return;
   if (placeholder !== null && TITLES.has(placeholder)) {
-    slide.titles.push(text.replaceAll(/\s+/g, ' ').trim());
+    slide.titles.push(inOneLine(text));
     return;
   }
   const isUsual = !isNotes && !table && placeholder !== null && WITH_BULLETS.has(placeholder);

@@ -4,10 +4,10 @@
  */
 import type { Container, Converted } from '../../convert.ts';
 import type { Omission } from '../../omission.ts';
+import { TOO_MUCH_TEXT } from '../../too-much-text.ts';
 import type { Aside } from '../comments.ts';
 import { mainPart, type OfficePackage, partOf } from '../package.ts';
 import { coreProperties } from '../properties.ts';
-import { TOO_MUCH_TEXT } from '../too-much-text.ts';
 import { type AsideElement, readAsides } from './asides.ts';
 import { readChunks } from './chunks.ts';
 import { textHandler } from './elements.ts';

@@ -46,6 +46,16 @@ export async function lines(entities, _config) {
   ]);
 }
 
+/** Returns new entities, which name only what an entity must have, and `config.access` if it is set. */
+export async function bare(entities, config) {
+  return entities.map(({ entity_id, name, text }) => ({
+    entity_id: `${entity_id}${config.suffix}`,
+    name,
+    text,
+    ...(config.access && { access: config.access }),
+  }));
+}
+
 export async function retyped(entities, _config) {
   return entities.map((one) => ({ ...one, entity_type: 'Post' }));
 }

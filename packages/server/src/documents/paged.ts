@@ -1,7 +1,7 @@
 /** Puts the slides, sheets or chapters of a document after each other. */
-import type { Converted } from '../convert.ts';
-import { joinParts } from '../join-parts.ts';
-import { MAX_CHARACTERS } from '../kinds.ts';
+import type { Converted } from './convert.ts';
+import { joinParts } from './join-parts.ts';
+import { MAX_CHARACTERS } from './kinds.ts';
 
 export interface Paged {
   /** Adds a part in Markdown. `place` names it for citations, such as `slide 3`. */

@@ -1,4 +1,4 @@
-import { MAX_CHARACTERS } from '../kinds.ts';
+import { MAX_CHARACTERS } from './kinds.ts';
 
 /** All parts of a document share one budget of characters, so that reading stops when there are too many. */
 export interface TextBudget {

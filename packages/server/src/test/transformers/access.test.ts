@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { page, whole } from '../app/source.ts';
+import { DATABASES } from '../databases.ts';
+import { isLeftToSqlite } from '../tier.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const [ANN, BEN] = [{ 'x-principals': 'user:ann' }, { 'x-principals': 'user:ben' }];
+const OF_ANN = { viewers: ['user:ann'], isPublic: false };
+
+for (const database of DATABASES) {
+  describe(`the access of what transformers return on ${database.name}`, () => {
+    if (isLeftToSqlite(database)) return;
+    let shop: Shop;
+    let collection: string;
+    before(async () => {
+      shop = await openShop(await database.open());
+    });
+    after(() => shop.close());
+    beforeEach(async () => {
+      collection = await shop.collection();
+      shop.world.items = whole(page('a', { text: 'one\ntwo', access: OF_ANN }));
+    });
+
+    const found = async (method: string, config: object) => {
+      const transformer = { transformer_id: await shop.transformer(method), config };
+      await shop.sync(await shop.connect(collection, [transformer]));
+      const as = async (who: Record<string, string>) =>
+        (await shop.find(collection, 'one', {}, who)).toSorted();
+      return { ann: await as(ANN), ben: await as(BEN) };
+    };
+
+    it('is that of their input for entities that are made of a restricted one', async () => {
+      assert.deepEqual(await found('lines', {}), {
+        ann: ['a#0__chunk_0', 'a#1__chunk_0', 'a__chunk_0'],
+        ben: [],
+      });
+    });
+
+    it('is that of their input for an entity that comes back without any', async () => {
+      const rewritten = await found('bare', { suffix: '' });
+      assert.deepEqual(rewritten, { ann: ['a__chunk_0'], ben: [] });
+    });
+
+    it('is what they say where they say one', async () => {
+      const access = { viewers: ['user:ben'], is_public: false };
+      const made = await found('bare', { suffix: '#copy', access });
+      assert.deepEqual(made, { ann: [], ben: ['a#copy__chunk_0'] });
+    });
+  });
+}
