@@ -58,7 +58,8 @@ async function openQuarry() {
     const name = basename(path);
     const decided = decide({ name, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) });
     if (!('kind' in decided)) throw new NotRead(decided.reason);
-    if (decided.kind === 'plain') throw new NotRead('no converter for this kind');
+    if (decided.kind === 'plain' || decided.kind === 'recording')
+      throw new NotRead('no converter for this kind');
     const outcome = await convertFile({ kind: decided.kind, name }, bytes, () => {});
     if (outcome.is === 'skip') throw new Error(`${path}: ${outcome.omission.reason}`);
     if (outcome.is !== 'text') throw new Error(`${path}: ${outcome.reason}`);

@@ -101,7 +101,10 @@ function headerOf(path: string, line: string): BackupHeader {
   if (any.data.formatVersion > FORMAT_VERSION)
     throw new Error(`${path} was made by a newer version of Quarry: restore it with that version`);
   const header = BackupHeader.safeParse(value);
-  if (!header.success) throw new Error(`${path} is damaged or incomplete, and cannot be restored: its header cannot be understood`);
+  if (!header.success)
+    throw new Error(
+      `${path} is damaged or incomplete, and cannot be restored: its header cannot be understood`,
+    );
   return header.data;
 }
 

@@ -42,7 +42,7 @@ export async function isKeyLeft(
   return row !== undefined;
 }
 
-/** Returns the role of the account in the organization, and undefined when it is no member. */
+/** Returns the role of the account in the organization, and undefined for an account that is not a member. */
 export async function roleOf(
   tx: Tx,
   { accountId, organizationId }: { readonly accountId: string; readonly organizationId: string },

@@ -7,6 +7,7 @@ import type { Converted, InnerDocument } from './convert.ts';
 import { CONVERTERS } from './converters.ts';
 import { decide, HEAD_BYTES } from './decide.ts';
 import type { ExtractOutcome, ExtractRequest, InnerOutcome } from './extract-protocol.ts';
+import type { ParsedKind } from './kinds/table.ts';
 import {
   type FileKind,
   MAX_CHARACTERS,
@@ -15,7 +16,6 @@ import {
   reasonInside,
   tooMuchText,
 } from './kinds.ts';
-import type { ParsedKind } from './kinds/table.ts';
 import { createOcr } from './ocr/ocr.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';

@@ -164,7 +164,7 @@ for (const database of DATABASES) {
       shop.world.items = whole(page('a', { text: 'deed exit' }));
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 0, 0, 1]);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a' });
-      // Chunks that are made anew are made of the last good form, too.
+      // Chunks that are made again are made of the last good form, too.
       await shop.reindex(collection);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a' });
       const byWords = { retrieval_strategy: 'keyword' };

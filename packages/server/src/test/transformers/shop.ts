@@ -95,7 +95,7 @@ export async function openShop(
     return quarry.settled(connection);
   }
 
-  /** Makes all chunks of the collection anew. */
+  /** Makes all chunks of the collection again. */
   async function reindex(collectionId: string): Promise<void> {
     const { id } = await quarry.ok('POST', `/v1/collections/${collectionId}/reindex`);
     const run = `/v1/collections/${collectionId}/maintenance/${id}`;
