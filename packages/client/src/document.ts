@@ -3703,7 +3703,7 @@ export interface components {
             message: string;
             /** @description Number of affected records in this job, or how often the job has begun again from the start. */
             count: number;
-            /** @description The `entity_id` of each of the first 10 affected records. */
+            /** @description The `entity_id` of each of the first 10 affected records; empty for a person who is not an admin. */
             examples: string[];
             hint: string;
         };
