@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import type { Ctx } from '../../context.ts';
 import { createDoctor } from '../../doctor/service.ts';
 import { runTask, type WorkDeps } from '../../doctor/work.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
@@ -13,6 +12,7 @@ import { lockConnection } from '../../syncs/jobs/connection-store.ts';
 import { must, newId } from '../../util.ts';
 import { claimTask, stealJob } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
+import { contextOf } from '../identity.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { until } from '../until.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
@@ -336,7 +336,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await after(error, new AbortController()), [error, 'RUNNING', null]);
     });
 
-    const ctx = { account: { id: 'a', email: 'a@b.c' } } as Ctx;
+    const ctx = contextOf('the organization of these tests');
     const collectionRow = (id: string) =>
       test.db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
