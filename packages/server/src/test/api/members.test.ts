@@ -183,7 +183,7 @@ for (const database of DATABASES)
       }
     });
 
-    /** Removes a new admin while a request of this admin waits for the organization, and returns its answer. */
+    /** Removes a new admin while a request of this admin waits for the organization. The request is refused. */
     async function whileRemoved(send: (key: string) => ReturnType<typeof api.call>) {
       const { id, browser } = await join('admin');
       const { body: made } = await browser('POST', '/v1/api-keys', {
@@ -200,13 +200,15 @@ for (const database of DATABASES)
         await until(async () => isAnswered || (await somebodyWaits(api.db)));
         return { sending };
       });
-      return sending;
+      // The note of the key's use may be what has waited. Then the request only finds that its key is gone.
+      const { status } = await sending;
+      assert.ok([401, 403].includes(status), String(status));
     }
 
     it('[MEM-03] an admin who is removed meanwhile invites nobody', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const body = { email: `accomplice-of-${email}`, role: 'admin' };
-      assert.equal((await whileRemoved((key) => invite(body, key))).status, 403);
+      await whileRemoved((key) => invite(body, key));
       assert.ok(!(await list()).some((one: { email: string }) => one.email === body.email));
     });
 
@@ -216,7 +218,7 @@ for (const database of DATABASES)
       email = `other-than-${email}`;
       const body = { role: 'read' };
       const change = (key: string) => api.call('PATCH', `/v1/members/${id}`, { key, body });
-      assert.equal((await whileRemoved(change)).status, 403);
+      await whileRemoved(change);
       const members: { id: string; role: Role }[] = await list();
       assert.equal(members.find((one) => one.id === id)?.role, 'member');
     });
