@@ -92,7 +92,9 @@ for (const database of DATABASES) {
         await until(async () => isAnswered || (await somebodyWaits(api.db)));
         return { making };
       });
-      assert.equal((await answer.making).status, 409);
+      // The note of the key's use may be what has waited. Then the request only finds that its key is gone.
+      const { status } = await answer.making;
+      assert.ok([401, 409].includes(status), String(status));
       const made = api.db.selectFrom('organizations').select('id').where('name', '=', body.name);
       assert.deepEqual(await made.execute(), []);
     });
