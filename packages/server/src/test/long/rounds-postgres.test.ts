@@ -15,7 +15,7 @@ describe('kill -9 and sleep of two of each process on PostgreSQL', () => {
     const tally = await playRounds({
       database: 'postgres',
       seed: 1,
-      rounds: 2,
+      rounds: 3,
       server: server.url,
       brief: true,
     });
