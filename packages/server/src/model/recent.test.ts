@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Recent } from './recent.ts';
 
 const sizeOf = (text: string) => text.length;
@@ -66,6 +68,26 @@ describe('a cache of recently used values', () => {
     assert.deepEqual([recent.get(1), recent.get(2)], [undefined, undefined]);
     for (const key of [3, 4, 5]) recent.set(key, 'xxxx');
     assert.deepEqual([recent.get(3), recent.get(4), recent.get(5)], [undefined, 'xxxx', 'xxxx']);
+  });
+
+  it('keeps nothing of the values that were replaced', () => {
+    const recent = new Recent<number, { text: string }>({ budget: 1e6, sizeOf: () => 1 });
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const fill = () => {
+      for (let n = 0; n < 1000; n++) recent.set(n, { text: `${Math.random()}`.repeat(40) });
+    };
+    fill();
+    // The turns have begun, and stand at the first entry.
+    recent.get(0);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let round = 0; round < 40; round++) fill();
+    collect();
+    const growth = (process.memoryUsage().heapUsed - before) / 1e6;
+    // Each round has about a megabyte of texts.
+    assert.ok(growth < 8, `${growth} MB`);
+    assert.ok(recent.get(0));
   });
 
   it('calls renew for a used value instead of dropping it', () => {

@@ -39,7 +39,12 @@ export class Recent<Key, Value> {
   set(key: Key, value: Value): void {
     const { budget, sizeOf } = this.#options;
     const size = sizeOf(value, key);
-    this.#size -= this.#entries.get(key)?.size ?? 0;
+    const known = this.#entries.get(key);
+    if (known && size <= budget) {
+      this.#replace(known, { value, size });
+      return;
+    }
+    this.#size -= known?.size ?? 0;
     this.#entries.delete(key);
     if (size > budget) return;
     // Room is made before the new entry is stored. Otherwise the new entry could be removed at once, when all others
@@ -47,6 +52,16 @@ export class Recent<Key, Value> {
     while (this.#size + size > budget) this.#takeTurn();
     this.#entries.set(key, { value, size, wasUsed: false });
     this.#size += size;
+  }
+
+  /**
+   * The entry stays where it is in the map. A map that gets the same keys again and again makes new tables, and V8 keeps
+   * all of them, with their values, as long as the iterator of the turns stands in the first one.
+   */
+  #replace(entry: CacheEntry<Value>, { value, size }: Pick<CacheEntry<Value>, 'value' | 'size'>) {
+    this.#size += size - entry.size;
+    Object.assign(entry, { value, size, wasUsed: true });
+    while (this.#size > this.#options.budget) this.#takeTurn();
   }
 
   clear(): void {
