@@ -6,7 +6,7 @@ import { row, timesOf } from './stage.ts';
 export function show(
   { answered, refused, again, errors, reasons }: Tally,
   seconds: number,
-): { readonly refusals: number; readonly errors: number } {
+): { readonly unavailable: number; readonly errors: number } {
   const all = KINDS.flatMap((kind) => answered[kind]);
   const refusals = KINDS.flatMap((kind) => refused[kind]);
   const failed = [...errors.values()].reduce((sum, count) => sum + count, 0);
@@ -23,5 +23,6 @@ export function show(
   for (const [reason, count] of reasons) row(`… ${count} ×`, reason);
   row('errors', String(failed));
   for (const [error, count] of errors) row(`… ${count} ×`, error);
-  return { refusals: refusals.length, errors: failed };
+  const unavailable = [...reasons].filter(([reason]) => reason.startsWith('503'));
+  return { unavailable: unavailable.reduce((sum, [, count]) => sum + count, 0), errors: failed };
 }
