@@ -1,5 +1,5 @@
 /** This service implements what a caller may do with a source connection. */
-import { act, record } from '../audit/act.ts';
+import { act, holdCaller, record } from '../audit/act.ts';
 import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
@@ -182,6 +182,7 @@ export function createConnections(deps: ConnectionDeps) {
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
+        await holdCaller(tx, ctx);
         // A deletion of the collection locks the connections in another order. Both take this lock first, so they
         // cannot deadlock.
         if (!(await store.lockCollection(tx, collection.id)))
@@ -223,6 +224,7 @@ export function createConnections(deps: ConnectionDeps) {
       const pushed = file ? [push, file.name, sha256(file.content)] : push;
       const idempotency = key === undefined ? null : { key, digest: digestOf(pushed) };
       const job = await db.transaction().execute(async (tx) => {
+        await holdCaller(tx, ctx);
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
         const { email } = ctx.account;
         const stored = { body, file: file ?? null, email, cause: causeOf(ctx), idempotency };

@@ -1,5 +1,6 @@
 /** An admin may have a collection examined, repaired, or indexed again. */
 import type { Kysely } from 'kysely';
+import { holdCaller } from '../audit/act.ts';
 import type { Collections } from '../collections/service.ts';
 import { type Ctx, causeOf } from '../context.ts';
 import type { Db, Schema } from '../db/schema.ts';
@@ -48,6 +49,7 @@ export function createDoctor(deps: DoctorDeps) {
   ): Promise<MaintenanceRun> {
     const id = newId();
     await db.transaction().execute(async (tx) => {
+      await holdCaller(tx, ctx);
       if (!(await store.lockCollection(tx, collection.id)))
         throw notFound('collection', collection.readable_id);
       await requireIdle(tx, collection.id);

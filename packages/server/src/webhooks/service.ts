@@ -1,6 +1,6 @@
 /** This service implements what a caller may do with webhook subscriptions. */
 import type { Kysely } from 'kysely';
-import { act, changedFields } from '../audit/act.ts';
+import { act, changedFields, holdCaller } from '../audit/act.ts';
 import { type Ctx, causeOf } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -214,6 +214,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       if (request.until !== undefined && Date.parse(request.until) < Date.parse(request.since))
         throw invalid('until must not be before since', { loc: ['body', 'until'] });
       const row = await db.transaction().execute(async (tx) => {
+        await holdCaller(tx, ctx);
         const { disabled_at } = await locked(tx, ctx, id);
         if (disabled_at !== null)
           throw conflict('the subscription is disabled: enable it first, with recover_since');

@@ -42,14 +42,27 @@ for (const database of DATABASES) {
       assert.fail('the condition never held');
     }
 
-    /** Sends the head of a request to make a key. The body follows when `send` is called. */
-    async function makeLate(by: { readonly id: string; readonly key: string }) {
+    /** Sends the head of a request. The body follows when `send` is called. */
+    async function sendLate(by: { readonly id: string; readonly key: string }, url: string) {
       const body = new PassThrough();
       const headers = { 'content-type': 'application/json' };
-      const answer = api.call('POST', '/v1/api-keys', { key: by.key, body, headers });
+      const answer = api.call('POST', url, { key: by.key, body, headers });
       await until(async () => (await lastUsed(by.id)) !== null);
-      return { answer, send: () => body.end(JSON.stringify({ name: 'late', role: 'admin' })) };
+      return { answer, send: (value: object) => body.end(JSON.stringify(value)) };
     }
+
+    it('[KEY-11] a push of a key that is revoked before the body has come stores nothing', async () => {
+      await api.call('POST', '/v1/collections', { body: { name: 'Late', readable_id: 'late' } });
+      const made = { name: 'Pushes', short_name: 'push', readable_collection_id: 'late' };
+      const { id } = (await api.call('POST', '/v1/source-connections', { body: made })).body;
+      const by = (await create({ name: 'pusher', role: 'member' })).body;
+      const late = await sendLate(by, `/v1/source-connections/${id}/entities`);
+      await remove(by.id);
+      late.send({ entities: [{ entity_id: 'a', name: 'a', text: 'a' }] });
+      assert.equal((await late.answer).status, 401);
+      const { body: jobs } = await api.call('GET', `/v1/source-connections/${id}/jobs`);
+      assert.deepEqual(jobs, []);
+    });
 
     it('[KEY-11] [KEY-28] a key that ends, or whose person loses the role, before the body has come does nothing', async () => {
       const keyOfAdmin = async () => (await create({ name: 'busy', role: 'admin' })).body;
@@ -69,9 +82,9 @@ for (const database of DATABASES) {
         [() => setRole('member'), 403],
       ] as const) {
         const by = await keyOfAdmin();
-        const late = await makeLate(by);
+        const late = await sendLate(by, '/v1/api-keys');
         await end(by);
-        late.send();
+        late.send({ name: 'late', role: 'admin' });
         assert.equal((await late.answer).status, status);
         await setRole('admin');
         const { body } = await api.call('GET', '/v1/api-keys');

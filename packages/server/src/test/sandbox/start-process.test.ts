@@ -55,6 +55,7 @@ describe('a process that reads documents', () => {
   it('is in a group of its own, which Ctrl-C in a terminal does not reach', async () => {
     start('stuck');
     const reading = read();
+    // The end of this test looks at the error. Until then nobody handles it.
     reading.catch(() => {});
     const pid = await started('stuck');
     assert.equal(groupOf(pid), pid);
