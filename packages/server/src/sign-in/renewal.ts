@@ -98,7 +98,7 @@ export function byCode(
     redirect_uri: redirectUri,
     ...(flow.pkce !== false && { code_verifier: verifier }),
   });
-  return requestTokens(transport, asked, { tokens: flow.tokens, isClientOfUser });
+  return requestTokens(transport, asked, { flow, isClientOfUser });
 }
 
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
@@ -121,7 +121,7 @@ export function byRefreshToken(
         throw new SourceError('auth', 'there is nothing to renew the access token with');
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
       const asked = clientRequest({ flow, ...peer }, client, form);
-      const issued = await requestTokens(transport, asked, { tokens: flow.tokens, isClientOfUser });
+      const issued = await requestTokens(transport, asked, { flow, isClientOfUser });
       // A service that sends no new refresh token goes on accepting the old one (RFC 6749, 6).
       return { ...issued, refreshToken: issued.refreshToken ?? refreshToken };
     },

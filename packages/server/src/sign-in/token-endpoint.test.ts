@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { cloudHosts } from '../net/addresses.ts';
 import { createSend } from '../net/guarded-send.ts';
+import type { OAuthFlow } from '../sources/auth.ts';
+import { slack } from '../sources/catalog/slack.ts';
+import { slackHistory } from '../sources/catalog/slack-history.ts';
+import type { Source } from '../sources/define.ts';
 import { json, openTokenPeer, type TokenPeer } from '../test/sign-in/token-peer.ts';
+import { must } from '../util.ts';
 import { requestTokens } from './token-endpoint.ts';
 
 const SECRET = 'a-client-secret-of-the-tests';
@@ -23,7 +27,7 @@ describe('the answer of a token endpoint', () => {
     {
       url = peer.tokenUrl,
       ...rules
-    }: { url?: string; tokens?: never; isClientOfUser?: boolean } = {},
+    }: { url?: string; flow?: OAuthFlow<never>; isClientOfUser?: boolean } = {},
   ) => {
     if (respond) peer.instead.push((_, response) => respond(response));
     const form = {
@@ -81,13 +85,31 @@ describe('the answer of a token endpoint', () => {
     assert.ok((ages.lifeMs ?? 0) < 4e11, String(ages.lifeMs));
   });
 
-  it('may have a form that the source describes', async () => {
-    const tokens = z
-      .object({ authed_user: z.object({ access_token: z.string() }) })
-      .transform(({ authed_user }) => authed_user);
-    const body = { authed_user: { access_token: 'a' }, token_type: 'bot' };
-    const asked = ask((response) => json(response, 200, body), { tokens: tokens as never });
-    assert.equal((await asked).accessToken, 'a');
+  it("[AUTH-23] of Slack is read from the example in Slack's document", async () => {
+    const example = {
+      access_token: 'xoxb-17653672481',
+      app_id: 'A0KRD7HC3',
+      authed_user: {
+        access_token: 'xoxp-1234',
+        id: 'U1234',
+        scope: 'chat:write',
+        token_type: 'user',
+      },
+      bot_user_id: 'U0KRQLJ9H',
+      ok: true,
+      scope: 'commands,incoming-webhook',
+      token_type: 'bot',
+    };
+    const tokenOf = async (source: { readonly auth: Source['auth'] }, body: object) => {
+      const flow = must(source.auth.oauth) as OAuthFlow<never>;
+      return (await ask((response) => json(response, 200, body), { flow })).accessToken;
+    };
+    assert.equal(await tokenOf(slackHistory, example), 'xoxb-17653672481');
+    assert.equal(await tokenOf(slack, example), 'xoxp-1234');
+    await assert.rejects(
+      tokenOf(slackHistory, { ...example, token_type: 'mac' }),
+      isA('fatal', /'mac'/),
+    );
   });
 
   it('is refused when a header cannot contain the token, or when it is another type of token', async () => {
@@ -122,6 +144,13 @@ describe('the answer of a token endpoint', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const slow = ask(() => t.mock.timers.tick(20_000));
     await assert.rejects(slow, isA('transient', /20000 ms/));
+  });
+
+  it('[AUTH-36] of Atlassian for a refresh token that has ended ends the sign-in', async () => {
+    const ended = { error: 'unauthorized_client', error_description: 'refresh_token is invalid' };
+    await assert.rejects(answers(ended, 403), isA('auth'));
+    await assert.rejects(answers({ error: 'unauthorized_client' }, 403), isA('config'));
+    await assert.rejects(answers({ ...ended, error: 'invalid_client' }, 403), isA('config'));
   });
 
   it('asks to wait with 429 or Retry-After', async () => {

@@ -5,7 +5,8 @@
  * - A life of zero or less, or one that is not a number, counts as unknown. Some services write 0 for a token that
  *   never expires.
  * - A token with characters that a header cannot have, such as a line break, is refused.
- * - A type of token other than Bearer is refused, because we would send it in the wrong way.
+ * - A type of token other than Bearer is refused, because we would send it in the wrong way. A source may say that its
+ *   provider has another word for Bearer.
  * - An error in an answer with status 200 is an error.
  * - An answer that does not come from the token endpoint itself, or not in full (5xx, HTML, incomplete, late), says
  *   nothing about the sign-in: it is 'transient'.
@@ -22,7 +23,7 @@ import {
   withoutQuery,
 } from '../net/request.ts';
 import { retryAfterOf } from '../net/retry-after.ts';
-import type { TokenAnswer, TokenRequest } from '../sources/auth.ts';
+import type { OAuthFlow, TokenAnswer, TokenRequest } from '../sources/auth.ts';
 import { sourceErrorOf } from '../sources/kit/refusal.ts';
 import { beginningOf } from '../util.ts';
 import type { IssuedTokens, TokenTransport } from './tokens.ts';
@@ -49,6 +50,8 @@ const GRANT_ENDED = [
   'invalid_refresh_token', // Slack
 ];
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
+/** Atlassian answers a refresh token that has ended with unauthorized_client and "refresh_token is invalid". */
+const REFRESH_TOKEN_ENDED = /refresh[_ ]token/i;
 const MAY_PASS = ['server_error', 'temporarily_unavailable'];
 
 const Seconds = z
@@ -78,8 +81,8 @@ const Refusal = z.object({
 type Refusal = z.infer<typeof Refusal>;
 
 interface TokenEndpointRules {
-  /** Reads an answer of another form than that of the RFC. */
-  readonly tokens?: z.ZodType<TokenAnswer> | undefined;
+  /** The flow of a provider may have its own words for an answer. */
+  readonly flow?: Pick<OAuthFlow<never>, 'tokens' | 'tokenType'>;
   /** If true, the client is a part of the user's credentials, so its refusal is the user's concern. */
   readonly isClientOfUser: boolean;
 }
@@ -110,15 +113,16 @@ export async function requestTokens(
   });
   const refusal = refusalIn(answer);
   if (answer.status >= 300 || refusal) throw refused(answer, refusal, { url, asked, rules });
-  const { value, failure } = readJson(answer.text, rules.tokens ?? StandardAnswer);
+  const { value, failure } = readJson(answer.text, rules.flow?.tokens ?? StandardAnswer);
   if (failure) throw sourceErrorOf(failure, url);
-  return tokensOf(value, url);
+  return tokensOf(value, url, rules.flow?.tokenType);
 }
 
-function tokensOf(answer: TokenAnswer, url: URL): IssuedTokens {
+function tokensOf(answer: TokenAnswer, url: URL, tokenType = 'bearer'): IssuedTokens {
   const { access_token, refresh_token, expires_in, token_type } = answer;
   const unusable = (why: string) => new SourceError('fatal', `${withoutQuery(url)} issued ${why}`);
-  if (token_type !== undefined && token_type.toLowerCase() !== 'bearer')
+  const types = ['bearer', tokenType];
+  if (token_type !== undefined && !types.includes(token_type.toLowerCase()))
     throw unusable(
       `a token of the type '${shown(token_type)}', and only Bearer tokens can be sent`,
     );
@@ -159,7 +163,8 @@ function refused(
     return new SourceError('rate_limited', message, { retryAfter });
   if (status >= 500 || !refusal || MAY_PASS.includes(refusal.error))
     return new SourceError('transient', message);
-  if (GRANT_ENDED.includes(refusal.error)) return new SourceError('auth', message);
+  if (GRANT_ENDED.includes(refusal.error) || isRefreshTokenEnded(refusal, asked))
+    return new SourceError('auth', message);
   if (CLIENT_REFUSED.includes(refusal.error) || status === 401)
     return rules.isClientOfUser
       ? new SourceError('auth', message)
@@ -168,6 +173,14 @@ function refused(
         });
   return new SourceError('fatal', message);
 }
+
+const isRefreshTokenEnded = (
+  { error, error_description = '' }: Refusal,
+  { form }: TokenRequest,
+): boolean =>
+  form['grant_type'] === 'refresh_token' &&
+  error === 'unauthorized_client' &&
+  REFRESH_TOKEN_ENDED.test(error_description);
 
 /** A service may repeat the request in its answer, so everything secret that we sent is removed from its words. */
 function withoutSecrets(words: string, { form, headers = {} }: TokenRequest): string {

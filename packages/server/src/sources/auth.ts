@@ -92,6 +92,8 @@ export interface OAuthFlow<Config> {
   readonly pkce?: false;
   /** Reads the answer of a token endpoint that has another form than RFC 6749, 5.1. */
   readonly tokens?: z.ZodType<TokenAnswer>;
+  /** The provider calls its Bearer tokens so in `token_type`, which RFC 6749, 7.1, calls "bearer". */
+  readonly tokenType?: string;
 }
 
 /** A token endpoint answers this (RFC 6749, 5.1). */

@@ -52,6 +52,7 @@ export const slackHistory = cloudSource({
       // An app without token rotation gets no refresh token.
       refresh: 'rotating',
       pkce: false,
+      tokenType: 'bot',
     },
   },
   api: { baseUrl: 'https://slack.com', alsoAt: ['https://files.slack.com'], refusal },

@@ -44,6 +44,7 @@ export const slack = cloudSource({
       params: { user_scope: 'search:read' },
       refresh: 'never',
       pkce: false,
+      tokenType: 'user',
       tokens: PersonTokens.transform(({ authed_user }) => authed_user),
     },
   },

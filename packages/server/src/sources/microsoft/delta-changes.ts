@@ -13,6 +13,7 @@ import {
   type DeltaLinks,
   type DeltaMemory,
   isBelow,
+  paced,
   saver,
 } from './delta-cursor.ts';
 import { type DeltaItems, follow, list } from './delta-feed.ts';
@@ -36,8 +37,9 @@ export async function* pullChanges<Part extends DeltaPart, Item>(
   const names = { ...cursor.names };
   for (const { partition } of parts) names[partition] ??= '';
   const save = saver({ links, names, memory });
+  const isDue = paced(parts.length);
   for (const some of Map.groupBy(parts, ({ space, partition }) => space ?? partition).values())
-    yield* renewTogether(reader, some, { links, names, save });
+    yield* renewTogether(reader, some, { links, names, save, isDue });
   // Records that have moved to another part are in that part by now.
   const existing = new Set(parts.map(({ partition }) => partition));
   // A part that could not be listed has a name and no link.
@@ -54,6 +56,7 @@ interface SavedLinks {
   readonly links: DeltaLinks;
   readonly names: DeltaCursor['names'];
   readonly save: () => SourceItem;
+  readonly isDue: () => boolean;
 }
 
 /** This part was listed, and what the listing lacks is still to be deleted. */
@@ -86,7 +89,7 @@ async function* renewTogether<Part extends DeltaPart, Item>(
 async function* renew<Part extends DeltaPart, Item>(
   reader: DeltaReader<Part, Item>,
   part: Part,
-  { links, names, save, keep }: SavedLinks & { keep: (listing: ListedPart<Part>) => void },
+  { links, names, save, isDue, keep }: SavedLinks & { keep: (listing: ListedPart<Part>) => void },
 ): DeltaItems<void> {
   const { partition, name = '' } = part;
   const isNamed = names[partition] === name;
@@ -94,7 +97,7 @@ async function* renew<Part extends DeltaPart, Item>(
     from: links[partition],
     mark: (link) => {
       links[partition] = link;
-      return save();
+      return isDue() ? [save()] : [];
     },
   });
   if (feed.isComplete && isNamed) return;

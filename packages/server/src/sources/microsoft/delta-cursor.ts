@@ -25,6 +25,19 @@ export const saver =
       names: { ...names },
       memory: { ...memory },
     } satisfies DeltaCursor);
+/** A cursor or a bookmark is written after so many pages as it has parts, divided by this. */
+const PARTS_PER_PAGE = 20;
+
+/**
+ * Returns a function that says after which pages a cursor or a bookmark is written. It has an entry for each part, so the
+ * cost of a pull would grow with the square of the parts if it were written after every page.
+ */
+export function paced(parts: number): () => boolean {
+  const step = Math.ceil(parts / PARTS_PER_PAGE);
+  let pages = 0;
+  return () => ++pages % step === 0;
+}
+
 interface MaybeMemory {
   readonly memory?: DeltaMemory | undefined;
 }

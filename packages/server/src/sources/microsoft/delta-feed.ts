@@ -18,7 +18,7 @@ interface FollowedFeed {
 export async function* follow<Part extends DeltaPart, Item>(
   reader: DeltaReader<Part, Item>,
   part: Part,
-  { from, mark }: { from: string | undefined; mark?: (link: string) => SourceItem },
+  { from, mark }: { from: string | undefined; mark?: (link: string) => readonly SourceItem[] },
 ): DeltaItems<FollowedFeed> {
   const met = new Set<string>();
   if (from === undefined) return { isComplete: false, end: null, met };
@@ -32,7 +32,7 @@ export async function* follow<Part extends DeltaPart, Item>(
       }
       if (page.items.some((item) => reader.isVague?.(item))) isComplete = false;
       end = next ?? page.end;
-      if (isComplete && mark) yield mark(end);
+      if (isComplete && mark) yield* mark(end);
     }
     return { isComplete, end, met };
   } catch (error) {
@@ -47,7 +47,7 @@ interface ListOptions {
   readonly isLost: boolean;
   /** The feed has yielded these records before. Those that the listing meets are taken out. */
   readonly unmet?: Set<string>;
-  readonly mark?: (page: string) => SourceItem;
+  readonly mark?: (page: string) => readonly SourceItem[];
 }
 
 /** Returns the link from which the changes after the listing can be asked for. */
@@ -62,7 +62,7 @@ export async function* list<Part extends DeltaPart, Item>(
       unmet?.delete(idOf(item));
       yield item;
     }
-    if (next !== null && mark) yield mark(next);
+    if (next !== null && mark) yield* mark(next);
     link = page.end;
   }
   return link;

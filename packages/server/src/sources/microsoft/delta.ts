@@ -22,6 +22,7 @@ import {
   type DeltaLinks,
   type DeltaMemory,
   namesOf,
+  paced,
   saver,
   Texts,
   unseenParts,
@@ -75,8 +76,9 @@ export async function* pullAll<Part extends DeltaPart, Item>(
     ...begun.names,
   };
   let { left, at } = begun;
+  const isDue = paced(parts.length);
   const mark = (place: ListedPlace | null) =>
-    bookmark({ links: { ...links }, left, names: { ...names }, at: place });
+    isDue() ? [bookmark({ links: { ...links }, left, names: { ...names }, at: place })] : [];
   const lost = new Set<string>();
   for (const name of left) {
     const part = parts.find(({ partition }) => partition === name);
@@ -88,7 +90,7 @@ export async function* pullAll<Part extends DeltaPart, Item>(
     }
     left = left.slice(1);
     at = null;
-    yield mark(null);
+    yield* mark(null);
   }
   for (const space of new Set(parts.flatMap((part) => part.space ?? [])))
     yield* unlessLost(space, meetMoved(reader, space, { links, names, lost }));
@@ -145,7 +147,7 @@ interface FullListing {
   readonly links: DeltaLinks;
   readonly known: string | undefined;
   readonly at: ListedPlace | null;
-  readonly mark: (place: ListedPlace) => SourceItem;
+  readonly mark: (place: ListedPlace) => readonly SourceItem[];
 }
 
 async function* listAll<Part extends DeltaPart, Item>(
@@ -163,7 +165,7 @@ async function* listAll<Part extends DeltaPart, Item>(
     const isLost = known === undefined;
     const end = yield* list(reader, part, { from: place.page, isLost, mark: markPage });
     place = { ...place, page: null, end };
-    yield mark(place);
+    yield* mark(place);
   }
   const { start } = place;
   links[part.partition] = place.end ?? '';
@@ -176,7 +178,7 @@ async function* listAll<Part extends DeltaPart, Item>(
       return;
     }
     place = { ...place, isLost: true };
-    yield mark(place);
+    yield* mark(place);
   }
   // The link of the first listing stays, because something that it had may be deleted meanwhile.
   yield* list(reader, part, { from: place.page, isLost: true, mark: markPage });

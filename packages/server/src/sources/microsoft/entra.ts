@@ -37,7 +37,9 @@ export function microsoftAuth(scopes: readonly string[]) {
     tokenUrl: `${LOGIN}/token`,
     // Microsoft gives a refresh token only with this first scope.
     scopes: ['offline_access', ...scopes.map((scope) => `${GRAPH}/${scope}`)],
-    refresh: 'rotating',
+    // Microsoft: "Refresh tokens aren't revoked when used to acquire new access tokens"
+    // (learn.microsoft.com/entra/identity-platform/refresh-tokens).
+    refresh: 'reusable',
   };
   return {
     direct: { fields: AppCredentials, sign: microsoftApp<z.infer<typeof AppCredentials>>() },
