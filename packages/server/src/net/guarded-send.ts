@@ -25,6 +25,12 @@ export interface ResponseHeaders extends Iterable<[name: string, value: string]>
   get(name: string): string | null;
 }
 
+/**
+ * Returns the headers that an answer has. Unlike `get` of the answer itself, which may refuse to speak about a header that
+ * a proxy does not pass on, this tells null. It is for headers that a source can do without.
+ */
+export const presentIn = (headers: ResponseHeaders): Headers => new Headers([...headers]);
+
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;

@@ -6,6 +6,11 @@ import type { Forwarding } from '../auth-providers/kind.ts';
 import { SourceError } from '../errors.ts';
 import { cloudHosts } from '../net/addresses.ts';
 import type { HttpResponse, Send } from '../net/guarded-send.ts';
+import { openDownloads } from '../sources/downloads.ts';
+import { openHttp } from '../sources/kit/http.ts';
+import { selfOf } from '../sources/slack/api.ts';
+import { refusal } from '../sources/slack/refusal.ts';
+import { anywhere } from '../test/environment.ts';
 import { forwardBy, routeBy } from './through-proxy.ts';
 
 const ref = { shortName: 'custom', readableId: 'p' } as const;
@@ -119,6 +124,31 @@ describe('forwardBy', () => {
       (error) =>
         error instanceof SourceError && /does not pass on the header 'link'/.test(error.message),
     );
+  });
+
+  it('[AUTH-35] shows refusals of Slack with status 200 as what they are, without headers that the proxy hides', async (t) => {
+    const downloads = openDownloads(anywhere.downloadsFolder);
+    t.after(() => downloads.close());
+    const says = (body: object) =>
+      answerOf(200, { 'content-type': 'application/json' }, JSON.stringify(body));
+    const { forward } = proxied([
+      says({ ok: true, url: 'https://b.slack.com/', team: 'B', team_id: 'T1', user: 'ann' }),
+      says({ ok: false, error: 'not_in_channel' }),
+      says({ ok: false, error: 'token_revoked' }),
+    ]);
+    const http = openHttp(
+      {
+        send: forward,
+        meter: { requests: 0, bytes: 0 },
+        signal: asked.signal,
+        authorizer: { sign: async ({ url }) => ({ url, headers: {}, stamp: null }) },
+        downloads,
+      },
+      { baseUrl: 'https://slack.com', refusal },
+    );
+    assert.equal((await selfOf(http)).scopes, null);
+    await assert.rejects(selfOf(http), { kind: 'skip' });
+    await assert.rejects(selfOf(http), { kind: 'auth' });
   });
 
   it('asks other origins than those of the source directly', async () => {

@@ -4,6 +4,7 @@
  * often says what to do.
  */
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { presentIn } from '../../net/guarded-send.ts';
 import {
   type RequestFailure,
   type RequestFault,
@@ -47,7 +48,9 @@ export function refusalOf(
   });
   if (status < 300 && !own) return undefined;
   const now = Date.now();
-  const wait = retryAfterOf(headers, now) ?? retryAfter?.(headers, now);
+  // Where a service refuses with a successful status, a proxy passes on only some headers, and the refusal counts.
+  const readable = status < 300 ? presentIn(headers) : headers;
+  const wait = retryAfterOf(readable, now) ?? retryAfter?.(readable, now);
   if (own) return withoutSecrets(own, signed, wait);
   const sentence = sentenceIn(jsonOrText(text)) ?? messageIn(text);
   const explained =

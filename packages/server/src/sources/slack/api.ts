@@ -1,6 +1,7 @@
 /** These are the requests to Slack that the copy sends. */
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { presentIn } from '../../net/guarded-send.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import {
@@ -42,7 +43,7 @@ const listAt = <Page extends SlackPage>(
 /** `scopes` are those of the token, or null when Slack does not say them. */
 export async function selfOf(http: Http) {
   const { value, headers } = await http.json({ path: 'api/auth.test' }, Self);
-  return { ...value, scopes: headers.get('x-oauth-scopes')?.split(/,\s*/) ?? null };
+  return { ...value, scopes: presentIn(headers).get('x-oauth-scopes')?.split(/,\s*/) ?? null };
 }
 
 export async function accountOf(http: Http): Promise<string> {
