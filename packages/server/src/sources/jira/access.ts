@@ -22,6 +22,8 @@ import {
 import type { JiraPeople } from './people.ts';
 import { type JiraSite, selfOf } from './reader.ts';
 
+const REFUSED = Symbol('refused');
+
 /** Those who hold a permission or a security level. Null, in place of it, means that it cannot be read. */
 interface Holders {
   readonly isPublic: boolean;
@@ -102,7 +104,10 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
   ): Promise<readonly string[]> {
     const path = `project/${encodeURIComponent(project.id)}/role`;
     const ids = await remembered(roleIds, path, async () => {
-      const addresses = await ifAdministered(() => site.ask({ path }, RoleAddresses), {});
+      const addresses = await ifAdministered(
+        () => site.ask({ path, isRefusalAmbiguous: true }, RoleAddresses),
+        {},
+      );
       const entries = Object.entries(addresses);
       return new Map(entries.map(([role, address]) => [role, /[^/]*$/.exec(address)?.[0] ?? '']));
     });
@@ -115,22 +120,31 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
     return remembered(roles, path, () => readRole(path));
   }
 
-  /** Jira answers 401 for a role of a project that the account does not administer, as it does when its credentials have ended. */
+  /**
+   * Jira answers 401 for a role of a project that the account does not administer, as it does when its access token has
+   * ended (https://jira.atlassian.com/browse/JRASERVER-40816). A question about the account renews the token if necessary.
+   */
   async function ifAdministered<Value, Other>(
     read: () => Promise<Value>,
     otherwise: Other,
   ): Promise<Value | Other> {
-    try {
-      return await ifReadable(read, otherwise);
-    } catch (error) {
-      if (!(error instanceof SourceError) || error.kind !== 'auth') throw error;
-      await selfOf(site);
-      return otherwise;
-    }
+    const unless401 = () =>
+      ifReadable(read, otherwise).catch((error: unknown) => {
+        if (!(error instanceof SourceError) || error.kind !== 'auth') throw error;
+        return REFUSED;
+      });
+    const first = await unless401();
+    if (first !== REFUSED) return first;
+    await selfOf(site);
+    const second = await unless401();
+    return second === REFUSED ? otherwise : second;
   }
 
   async function readRole(path: string): Promise<string[]> {
-    const role = await ifAdministered(() => site.ask({ path }, Role), null);
+    const role = await ifAdministered(
+      () => site.ask({ path, isRefusalAmbiguous: true }, Role),
+      null,
+    );
     const names: string[] = [];
     for (const { actorUser, actorGroup } of role?.actors ?? []) {
       if (actorGroup?.groupId) names.push(groupOf(actorGroup.groupId));

@@ -471,6 +471,9 @@ describe('the HTTP client of sources', () => {
       script = [status(401)];
       await refuses('auth', /answered 401/, undefined, { authorizer });
       assert.deepEqual(refusals.slice(2), [null, '1']);
+      const ambiguous = { path: 'pages', isRefusalAmbiguous: true };
+      await assert.rejects(ask(ambiguous, { authorizer }), { kind: 'auth' });
+      assert.deepEqual(refusals.slice(4), [null]);
     });
 
     it('[AUTH-12] quotes the error of the service without the token in it', async () => {

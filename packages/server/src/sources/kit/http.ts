@@ -113,7 +113,7 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
       signal.throwIfAborted();
       return asked.isUnsigned
         ? exchangeUnsigned(outgoing, exchange)
-        : exchangeSigned(outgoing, exchange);
+        : exchangeSigned(outgoing, exchange, !asked.isRefusalAmbiguous);
     };
     for (let attempt = 1; ; attempt++) {
       try {
@@ -127,23 +127,29 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
     }
   }
 
-  /** Signs and sends the request, and does it once more when the service refuses the signature. */
-  async function exchangeSigned<T>(
-    outgoing: Outgoing,
-    exchange: (ready: Ready) => Promise<T>,
-    refused: string | null = null,
-  ): Promise<T> {
-    const signed = await authorizer.sign(outgoing, refused, signal);
-    const all = { ...outgoing.headers, ...signed.headers };
+  async function signed(outgoing: Outgoing, refused: string | null) {
+    const signature = await authorizer.sign(outgoing, refused, signal);
+    const headers = { ...outgoing.headers, ...signature.headers };
     // This check comes first, because the error of the library would quote the credentials.
-    if (Object.values(all).some((value) => !HEADER.test(value)))
+    if (Object.values(headers).some((value) => !HEADER.test(value)))
       throw new SourceError('auth', 'the credentials have characters that cannot be sent');
+    return { signature, outgoing: { ...outgoing, headers } };
+  }
+
+  /** Signs and sends the request. If it may renew, it does so once more when the service refuses the signature. */
+  async function exchangeSigned<T>(
+    asked: Outgoing,
+    exchange: (ready: Ready) => Promise<T>,
+    mayRenew: boolean,
+  ): Promise<T> {
+    const { signature, outgoing } = await signed(asked, null);
     try {
-      return await exchangeReady(signed, { ...outgoing, headers: all }, exchange);
+      return await exchangeReady(signature, outgoing, exchange);
     } catch (error) {
       const isSignature = error instanceof SourceError && error.kind === 'auth';
-      if (!isSignature || signed.stamp === null || refused !== null) throw error;
-      return exchangeSigned(outgoing, exchange, signed.stamp);
+      if (!isSignature || signature.stamp === null || !mayRenew) throw error;
+      const renewed = await signed(asked, signature.stamp);
+      return exchangeReady(renewed.signature, renewed.outgoing, exchange);
     }
   }
 

@@ -25,6 +25,11 @@ export interface CloudRequest {
    * credentials nor the headers of the source are sent.
    */
   readonly isUnsigned?: boolean;
+  /**
+   * If true, a 401 may concern the resource alone, so it does not make the sign-in renew its tokens. The caller finds out
+   * what it concerns.
+   */
+  readonly isRefusalAmbiguous?: boolean;
   /** `http.file` takes an answer in JSON. The file is in this field of it, in Base64. */
   readonly base64In?: string;
 }

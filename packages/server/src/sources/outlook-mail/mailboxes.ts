@@ -79,12 +79,30 @@ const Folder = z.object({
 const SEARCH_FOLDER = '#microsoft.graph.mailSearchFolder';
 const PERSON = { $select: 'id,mail,userPrincipalName,userType' };
 
-/** Yields the owners of the mailboxes. */
-export async function* ownersOf(http: Http, { mailboxes }: OutlookConfig) {
+/** A check looks at few mailboxes, so a sync with many addresses asks for so many of them together. */
+const ADDRESSES_AT_ONCE = 20;
+
+class NobodyThere extends SourceError {
+  readonly address: string;
+  constructor(address: string, cause: SourceError) {
+    const message = `the organization has no person '${address}': correct the mailboxes`;
+    super('config', message, { cause });
+    this.address = address;
+  }
+}
+
+/** Yields the owners of the mailboxes, and an error for each address that nobody has. */
+async function* foundOwners(
+  http: Http,
+  { mailboxes }: OutlookConfig,
+): AsyncGenerator<Owner | NobodyThere, void, void> {
   const me = await personOf(http);
   if (me?.id !== undefined) yield { userId: me.id, email: emailOf(me), isMe: true } as Owner;
   else if (mailboxes.length > 0)
-    for (const address of mailboxes) yield await ownerAt(http, address);
+    for (let i = 0; i < mailboxes.length; i += ADDRESSES_AT_ONCE)
+      yield* await eachAtOnce(mailboxes.slice(i, i + ADDRESSES_AT_ONCE), (address) =>
+        ownerAt(http, address),
+      );
   else
     for await (const user of collection(
       http,
@@ -94,22 +112,29 @@ export async function* ownersOf(http: Http, { mailboxes }: OutlookConfig) {
       if (user.userType !== 'Guest') yield ownerOf(user);
 }
 
+/** Yields the owners of the mailboxes. Throws a SourceError 'config' when nobody has one of the addresses. */
+export async function* ownersOf(
+  http: Http,
+  config: OutlookConfig,
+): AsyncGenerator<Owner, void, void> {
+  for await (const owner of foundOwners(http, config)) {
+    if (owner instanceof NobodyThere) throw owner;
+    yield owner;
+  }
+}
+
 const ownerOf = (user: z.infer<typeof User>): Owner => ({
   userId: user.id,
   email: emailOf(user),
   isMe: false,
 });
 
-async function ownerAt(http: Http, address: string): Promise<Owner> {
+async function ownerAt(http: Http, address: string): Promise<Owner | NobodyThere> {
   try {
     return ownerOf((await http.json({ path: at`users/${address}`, query: PERSON }, User)).value);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    throw new SourceError(
-      'config',
-      `the organization has no person '${address}': correct the mailboxes`,
-      { cause: error },
-    );
+    return new NobodyThere(address, error);
   }
 }
 
@@ -128,7 +153,11 @@ export async function partsOf(
   { memory, known }: { readonly memory: DeltaMemory; readonly known: readonly string[] },
 ): Promise<FoundMailboxes> {
   const owners: Owner[] = [];
-  for await (const owner of ownersOf(http, config)) owners.push(owner);
+  const missing: NobodyThere[] = [];
+  for await (const owner of foundOwners(http, config))
+    if (owner instanceof NobodyThere) missing.push(owner);
+    else owners.push(owner);
+  if (owners.length === 0 && missing[0]) throw missing[0];
   const found = await eachAtOnce(owners, async (owner) => {
     try {
       return { ...(await foldersIn(http, owner, { config, memory })), unseen: [], error: null };
@@ -144,9 +173,17 @@ export async function partsOf(
   return {
     parts,
     others: found.flatMap(({ others }) => others),
-    unseen: found.flatMap(({ unseen }) => unseen),
+    unseen: [...found.flatMap(({ unseen }) => unseen), ...missing.map(goneFrom)],
   };
 }
+
+/** The records of somebody who has left the organization, or has another address by now, are removed. */
+const goneFrom = ({ address }: NobodyThere) =>
+  skip(address, 'OutlookMailbox', {
+    reason: 'no such person',
+    detail: address,
+    hint: 'Correct the mailboxes of the connection, or take the address out.',
+  });
 
 const closed = (cause: SourceError) =>
   new SourceError('config', `no mailbox can be read: ${cause.message}`, {

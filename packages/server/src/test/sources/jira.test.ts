@@ -351,6 +351,13 @@ describe('the source of Jira', () => {
       peer.fault = ({ url }) =>
         isRole(url.pathname) ? json(401, { errorMessages: [message], errors: {} }) : undefined;
       assert.deepEqual(await viewersOf(`comment/${id}`), []);
+      // The access token may have ended in the middle of a pull; the question about the account renews it.
+      let refusals = 0;
+      peer.fault = ({ url }) =>
+        isRole(url.pathname) && refusals++ === 0
+          ? json(401, { errorMessages: [message] })
+          : undefined;
+      assert.deepEqual(await viewersOf(`comment/${id}`), ['user:quarry@acme.example']);
       let hasEnded = false;
       peer.fault = ({ url }) => {
         hasEnded ||= isRole(url.pathname);

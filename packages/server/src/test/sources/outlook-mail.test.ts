@@ -238,9 +238,18 @@ describe('outlook_mail', () => {
     }
     const only = await house.follow({ mailboxes: ['ann@acme.example'] });
     assert.deepEqual(await only.having('heron'), [ofAnn]);
+    graph.settings.forbidden.clear();
+    const both = await house.follow({ mailboxes: ['ann@acme.example', bob.userPrincipalName] });
+    assert.equal((await both.having('heron')).length, 2);
     graph.directory.users.delete(bob.id);
     await sync();
     assert.deepEqual(await having('heron'), [ofAnn]);
+    // The others of the chosen mailboxes are read although somebody has left the organization.
+    const later = mail.add(box, inbox, { body: 'heron, too' });
+    const gone = await both.sync();
+    assert.deepEqual(await both.having('heron'), [ofAnn, idOf(later)].toSorted());
+    const [one] = await both.skipped(gone);
+    assert.deepEqual([one.reason, one.detail], ['no such person', bob.userPrincipalName]);
     graph.directory.users.set(bob.id, bob);
   });
 
