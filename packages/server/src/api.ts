@@ -96,6 +96,8 @@ export interface ApiDeps extends HealthDeps {
   readonly oauth: OAuth | null;
   /** An answer of the tool server may take this many tokens of the model that reads it. */
   readonly resultTokens: number;
+  /** The operator has named this origin as that of the service. */
+  readonly publicOrigin?: string;
   /** These proxies name the address of the client. */
   readonly trustedProxies: readonly string[];
   /** Pages of these origins may call the API with a key. */

@@ -279,6 +279,7 @@ function apiParts(
     usage: createUsageCounter({ db, kind, log }),
     oauth: config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     resultTokens: config.QUARRY_RESULT_TOKENS,
+    ...(config.QUARRY_PUBLIC_URL !== undefined && { publicOrigin: publicOriginOf(config) }),
     trustedProxies: config.QUARRY_TRUSTED_PROXIES,
     corsOrigins: config.QUARRY_CORS_ORIGINS,
     webhooks,

@@ -156,8 +156,9 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   /** Runs beside `startSyncs`, so that due syncs do not wait for it. */
   async function tidyUp(): Promise<void> {
-    await trim(db, Date.now());
-    await trimWebhooks(db, Date.now());
+    const now = (await databaseTime(db, deps.kind)).getTime();
+    await trim(db, now);
+    await trimWebhooks(db, now);
     await upkeep.tidy(() => worker.isIdle());
     await janitor.work(() => worker.isIdle());
   }

@@ -14,6 +14,7 @@ import { onlyWanted, toReachableCollections } from './oauth/accessible-collectio
 import type { OAuth } from './oauth/resource.ts';
 import { ownApi } from './own-api.ts';
 import { McpRefusal } from './refusal.ts';
+import { createRunningCalls } from './running-calls.ts';
 import {
   createModernHandler,
   isLegacy,
@@ -34,6 +35,8 @@ export interface ToolServerOptions {
   readonly oauth: OAuth | null;
   /** A result of a tool has at most this many tokens of the model that reads it. */
   readonly resultTokens: number;
+  /** Clients reach the service at this origin. Without it, the header Host of a request counts. */
+  readonly publicOrigin?: string;
   /** Makes the server that answers one request. Tests give their own. */
   readonly make?: (context: ToolServerContext) => SdkServer;
 }
@@ -41,9 +44,10 @@ export interface ToolServerOptions {
 export function createAnswers(
   app: App,
   sessions: ReturnType<typeof createSessions>,
-  { collections, oauth, resultTokens, make = createToolServer }: ToolServerOptions,
+  { collections, oauth, resultTokens, publicOrigin, make = createToolServer }: ToolServerOptions,
 ) {
   const modern = createModernHandler((text) => app.log.debug(text));
+  const calls = createRunningCalls();
   /** Returns the answer to a message. Throws a McpRefusal. */
   async function post(req: FastifyRequest, reply: FastifyReply): Promise<Response> {
     checkMessage(req.body, headerOf(req, 'mcp-protocol-version'));
@@ -63,7 +67,10 @@ export function createAnswers(
         { code: 'invalidParams' },
       );
     void reply.header(SESSION, session.id);
-    return serveLegacy(await served(req, request, session.collection));
+    calls.cancel(session.id, req.body);
+    const { signal, end } = calls.begin(session.id, req.body);
+    reply.raw.once('close', end);
+    return serveLegacy(await served(req, request, session.collection), signal);
   }
 
   async function served(
@@ -75,7 +82,7 @@ export function createAnswers(
     const asked = { request, body: req.body, say };
     const common = {
       mode: 'hosted',
-      address: `${req.protocol}://${req.host}`,
+      address: publicOrigin ?? `${req.protocol}://${req.host}`,
       maxTokens: resultTokens,
       say,
     } as const;

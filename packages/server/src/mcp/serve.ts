@@ -38,7 +38,11 @@ export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
  */
 const ACCEPT = 'application/json, text/event-stream';
 
-export async function serveLegacy({ request, body, open, say }: ServedRequest): Promise<Response> {
+/** When the client cancels the request, it gets no answer of the protocol any more. */
+export async function serveLegacy(
+  { request, body, open, say }: ServedRequest,
+  cancelled: AbortSignal,
+): Promise<Response> {
   const server = open();
   const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -48,9 +52,20 @@ export async function serveLegacy({ request, body, open, say }: ServedRequest): 
   const close = () => {
     server.close().catch((error: Error) => say(`a connection was not closed: ${error}`));
   };
-  request.signal.addEventListener('abort', close, { once: true });
+  AbortSignal.any([request.signal, cancelled]).addEventListener('abort', close, { once: true });
   request.headers.set('accept', ACCEPT);
-  return boundedError(await transport.handleRequest(request, { parsedBody: body }));
+  // Without a stream, the transport waits for the answers of a closed server for ever.
+  const answer = await Promise.race([
+    transport.handleRequest(request, { parsedBody: body }),
+    aborted(cancelled).then(() => new Response(null, { status: 202 })),
+  ]);
+  return boundedError(answer);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** `say` gets each error message. `close` ends the requests that are still open. */

@@ -12,18 +12,16 @@
  * A name is judged by the addresses to which it resolves, and the connection goes to the address that was judged, so
  * that the name cannot resolve differently the second time.
  */
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SourceError, shown } from '../errors.ts';
 import { must } from '../util.ts';
+import { type Resolve, resolveBySystem, resolvePublicly } from './resolve-name.ts';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Returns the address to connect to. Throws a SourceError: 'config' for a refused host, 'transient' for an unknown one. */
 export type AllowHost = (host: string) => Promise<string>;
-/** Returns all addresses of a name. Throws when it has none. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -83,7 +81,7 @@ export function clientNetwork(address: string): string {
 }
 
 export const cloudHosts =
-  (allowsLoopback: boolean, resolveName: Resolve = resolveByDns): AllowHost =>
+  (allowsLoopback: boolean, resolveName: Resolve = resolvePublicly()): AllowHost =>
   (host) =>
     addressOf(host, resolveName, {
       isAllowed: (address) =>
@@ -96,7 +94,7 @@ export const cloudHosts =
 /** Allows public addresses and those in `networks`, which are CIDRs. */
 export function hostsIn(
   networks: readonly string[],
-  resolveName: Resolve = resolveByDns,
+  resolveName: Resolve = resolveBySystem,
 ): AllowHost {
   const parsed = networks.map((cidr) => ipaddr.parseCIDR(cidr));
   return (host) =>
@@ -135,9 +133,6 @@ async function addressesOf(name: string, resolveName: Resolve): Promise<IpAddres
   if (texts.length === 0) throw new SourceError('transient', unknown);
   return texts.map((text) => ipaddr.process(text));
 }
-
-const resolveByDns: Resolve = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** Parses a host that is an IP address, in any notation. Returns undefined for a name. */
 function literal(host: string): IpAddress | undefined {

@@ -11,8 +11,9 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Config } from '../config.ts';
 import { NO_OPTIONAL_KINDS } from '../documents/kinds.ts';
 import { SourceError } from '../errors.ts';
-import { anyHost, cloudHosts, hostsIn, type Resolve } from '../net/addresses.ts';
+import { anyHost, cloudHosts, hostsIn } from '../net/addresses.ts';
 import { createSend } from '../net/guarded-send.ts';
+import type { Resolve } from '../net/resolve-name.ts';
 import type { SourceEnvironment } from './define.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 

@@ -1,5 +1,6 @@
 /** These transformers are a part of Quarry. They act on entities of every definition. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import { compileSchema, explainFaults } from './config-schema.ts';
@@ -52,7 +53,7 @@ export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
 const redaction: SystemTransformer = {
   id: REDACTION,
-  version: 'redact-3',
+  version: 'redact-4',
   name: 'Redaction',
   description:
     'Takes secrets, e-mail addresses, phone numbers, IBANs and card numbers out of texts, names, addresses, breadcrumbs and metadata.',
@@ -95,7 +96,13 @@ export function systemStep(
           hint: 'Correct it in the transformers of the source connection.',
           isForAll: true,
         });
-      return new Map(entities.map((one) => [one.id, [system.transform(one, config)]]));
+      const made = new Map<string, readonly Entity[]>();
+      for (const one of entities) {
+        made.set(one.id, [system.transform(one, config)]);
+        // A long text takes seconds, and the worker must tell meanwhile that it is alive.
+        await setImmediate();
+      }
+      return made;
     },
   };
 }

@@ -12,7 +12,7 @@ import { instant, newId } from '../util.ts';
 import * as attempts from './attempt-store.ts';
 import * as store from './message-store.ts';
 import type { Message, MessageDetail } from './schema.ts';
-import { lock } from './store.ts';
+import { holdUnchanged } from './store.ts';
 import { toAttempt, toMessage, toPending } from './view.ts';
 
 const SHOWN_ATTEMPTS = 1000;
@@ -66,7 +66,7 @@ export function createWebhookMessages({ db, kind, wake }: MessageDeps) {
         created_at: now,
       };
       await db.transaction().execute(async (tx) => {
-        const subscription = await lock(tx, kind, {
+        const subscription = await holdUnchanged(tx, kind, {
           organizationId: ctx.organization.id,
           id: subscriptionId,
         });

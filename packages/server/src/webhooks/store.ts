@@ -66,23 +66,41 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
   return { total: await count(db, organizationId), rows: rows.map(withOutcomes) };
 }
 
+interface SubscriptionKey {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+const one = (tx: Tx, { organizationId, id }: SubscriptionKey) =>
+  tx
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id);
+
+/**
+ * Locks the row against changes until the transaction ends. Unlike `lock`, this does not make other transactions wait that
+ * write deliveries to the subscription, so a transaction that holds it may itself write events. With `lock`, two such
+ * transactions would wait for each other.
+ */
+export const holdUnchanged = (
+  tx: Tx,
+  kind: DatabaseKind,
+  key: SubscriptionKey,
+): Promise<SubscriptionRow | undefined> =>
+  (kind === 'postgres' ? one(tx, key).forNoKeyUpdate() : one(tx, key)).executeTakeFirst();
+
 /**
  * Locks the row until the transaction ends. On PostgreSQL the lock waits for transactions that are writing deliveries
  * of their events to this subscription, and makes later ones wait. So a recovery sees all events that the subscription
  * has missed.
  */
-export function lock(
+export const lock = (
   tx: Tx,
   kind: DatabaseKind,
-  { organizationId, id }: { readonly organizationId: string; readonly id: string },
-): Promise<SubscriptionRow | undefined> {
-  const row = tx
-    .selectFrom('webhook_subscriptions')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id);
-  return (kind === 'postgres' ? row.forUpdate() : row).executeTakeFirst();
-}
+  key: SubscriptionKey,
+): Promise<SubscriptionRow | undefined> =>
+  (kind === 'postgres' ? one(tx, key).forUpdate() : one(tx, key)).executeTakeFirst();
 
 export const update = (
   tx: Tx,

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
+import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { identityOf } from '../identity.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
@@ -171,6 +172,7 @@ describe('a long call', () => {
   /** Opens the tool server over an API whose search runs until the test ends it. */
   async function open() {
     const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stopped = Promise.withResolvers<void>();
     const app = createServer({
       log: pino({ level: 'silent' }),
       unavailableReason: () => null,
@@ -186,7 +188,8 @@ describe('a long call', () => {
           url: `/v1/collections/${COLLECTION}/search`,
           config: { role: 'read', audit: null },
           schema: { body: z.unknown() },
-          async handler() {
+          async handler(req) {
+            req.ctx.signal.addEventListener('abort', () => stopped.resolve());
             entered.resolve();
             await left.promise;
             return { results: [], metadata: { degraded: [] } };
@@ -195,7 +198,13 @@ describe('a long call', () => {
       },
     });
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
-    return { app, address, entered: entered.promise, leave: left.resolve };
+    return {
+      app,
+      address,
+      entered: entered.promise,
+      leave: left.resolve,
+      stopped: stopped.promise,
+    };
   }
 
   for (const revision of ['2025-03-26', '2025-11-25', '2026-07-28'])
@@ -225,6 +234,44 @@ describe('a long call', () => {
           { progressToken: 'mine', progress: 2, message: 'Search harbour, for 6 s' },
         ],
       );
+    });
+
+  for (const accept of [STREAM, 'application/json'])
+    it(`ends a call that the client of its session cancels, ${accept}`, async (t) => {
+      const { app, address, entered, leave, stopped } = await open();
+      t.after(() => app.close());
+      t.after(leave);
+      const post = (body: object, session?: string) =>
+        fetch(`${address}/mcp`, {
+          method: 'POST',
+          headers: {
+            ...headers('2025-06-18', accept),
+            ...(session !== undefined && { 'mcp-session-id': session }),
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+        });
+      const begin = async () => {
+        const answer = await post({ id: 0, method: 'ping' });
+        await answer.text();
+        return must(answer.headers.get('mcp-session-id'));
+      };
+      const [session, other] = [await begin(), await begin()];
+      const answer = post(message('2025-06-18'), session).then((response) => response.text());
+      let ended = false;
+      void answer.then(() => (ended = true));
+      await entered;
+      const cancel = (requestId: number | string, of: string) =>
+        post({ method: 'notifications/cancelled', params: { requestId } }, of);
+      for (const [requestId, of] of [
+        [1, other],
+        ['1', session],
+        [2, session],
+      ] as const)
+        assert.equal((await cancel(requestId, of)).status, 202);
+      assert.equal(ended, false);
+      await cancel(1, session);
+      await stopped;
+      assert.doesNotMatch(await answer, /"result"|"error"/);
     });
 
   it('sends no progress to a client that does not ask for it, or that accepts only JSON', async (t) => {

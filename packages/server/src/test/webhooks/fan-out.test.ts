@@ -39,6 +39,16 @@ for (const database of DATABASES) {
       for (const { id } of [other, disabled, foreign]) assert.deepEqual(await seqs(id), []);
     });
 
+    it('[WHK-15] test messages of one organization at the same time do not wait for each other', async () => {
+      const ctx = await post.organization();
+      const ids: string[] = [];
+      for (let i = 0; i < 10; i++)
+        ids.push((await post.subscribe(ctx, `${receiver.url}/tested-${i}`)).id);
+      for (let round = 0; round < 5; round++)
+        await Promise.all(ids.map((id) => post.messages.test(ctx, id)));
+      for (const id of ids) assert.equal((await seqs(id)).length, 5);
+    });
+
     it('a message whose transaction commits after that of a later message is delivered', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const ctx = await post.organization();

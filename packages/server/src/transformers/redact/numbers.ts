@@ -1,6 +1,6 @@
 /**
- * Finds card numbers and IBANs, however their digits are grouped. Both contain a checksum (Luhn, mod 97), so few other
- * numbers are taken for them.
+ * Finds card numbers and IBANs, whose digits may be grouped. Both contain a checksum (Luhn, mod 97), so few other numbers
+ * are taken for them.
  */
 import type { TextSpan } from './spans.ts';
 
@@ -11,64 +11,65 @@ const CARD = { min: 13, max: 19 };
 /** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
-/** A run of digits may be as long as the text, so it is examined in parts of at most this many digits. */
-const DIGITS_AT_ONCE = 4096;
+const isDigit = (text: string, index: number): boolean => {
+  const code = text.charCodeAt(index);
+  return code >= 48 && code <= 57;
+};
+const isSeparator = (text: string, index: number): boolean =>
+  index >= 0 && index < text.length && DIGIT_SEPARATOR.test(text[index]!);
 
+/**
+ * One number has the same separator everywhere; only a line break may take its place once. Otherwise two columns of decimals
+ * would look like one number.
+ */
 export function* cards(text: string): Generator<TextSpan> {
-  let run: Digit[] = [];
-  let last = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < text.length; index++) {
-    const digit = text[index]!;
-    if (digit < '0' || digit > '9') continue;
-    const isNext = index === last + 1;
-    const goesOn = isNext || (index === last + 2 && DIGIT_SEPARATOR.test(text[last + 1]!));
-    if (!goesOn) {
-      yield* cardsIn(run);
-      run = [];
-    }
-    run.push({ digit, index, isFirst: !isNext });
-    if (run.length === DIGITS_AT_ONCE) run = yield* cardsIn(run, CARD.max);
-    last = index;
+    if (!isDigit(text, index)) continue;
+    const end = cardAt(text, index);
+    if (end > 0) yield { start: index, end, label: '[card number]' };
+    index = Math.max(index, end - 1);
+    while (isDigit(text, index + 1)) index++;
   }
-  yield* cardsIn(run);
 }
 
-interface Digit {
-  readonly digit: string;
-  readonly index: number;
-  /** If true, no digit stands directly before this digit. */
-  readonly isFirst: boolean;
-}
-type Digits = readonly Digit[];
-
-/** Yields the card numbers whose first digit has at least `after` digits behind it. Returns the remaining digits. */
-function* cardsIn(digits: Digits, after = CARD.min - 1): Generator<TextSpan, Digit[]> {
-  let first = 0;
-  while (first + after < digits.length) {
-    const count = digits[first]!.isFirst ? cardAt(digits, first) : 0;
-    if (count === 0) first++;
-    else {
-      const start = digits[first]!.index;
-      const end = digits[first + count - 1]!.index + 1;
-      yield { start, end, label: '[card number]' };
-      first += count;
-    }
+/** Returns the end of the longest card number that begins at `start`, or 0. */
+function cardAt(text: string, start: number): number {
+  const groups = [''];
+  let separator = '';
+  let lineBreaks = 0;
+  let end = 0;
+  // The digits behind a decimal point are a part of a number.
+  const isFraction = text[start - 1] === '.' && isDigit(text, start - 2);
+  for (let at = start, count = 1; count <= CARD.max; at++, count++) {
+    groups[groups.length - 1] += text[at];
+    if (count === 2 && !ISSUER.test(groups.join(''))) return 0;
+    if (isDigit(text, at + 1)) continue;
+    if (count >= CARD.min && isGrouped(groups, isFraction) && isLuhn(groups.join(''))) end = at + 1;
+    if (!isSeparator(text, at + 1) || !isDigit(text, at + 2)) break;
+    const next = formOf(text[at + 1]!);
+    if (next === '\n') lineBreaks++;
+    else if (separator !== '' && separator !== next) break;
+    else separator = next;
+    if (lineBreaks > 1) break;
+    groups.push('');
+    at++;
   }
-  return digits.slice(first);
+  return end;
 }
 
-/** Returns the number of digits of the longest card number that begins at `first`, or 0. */
-function cardAt(digits: Digits, first: number): number {
-  for (let count = Math.min(CARD.max, digits.length - first); count >= CARD.min; count--) {
-    const next = first + count;
-    if (digits[next]?.isFirst === false) continue;
-    const number = digits
-      .slice(first, next)
-      .map(({ digit }) => digit)
-      .join('');
-    if (ISSUER.test(number) && isLuhn(number)) return count;
-  }
-  return 0;
+/** All spaces count as one separator, and all dashes. */
+const formOf = (separator: string): string =>
+  separator === '\n' ? separator : separator.replace(/\s/, ' ').replace(/[‐-―]/, '-');
+
+const isGrouped = ([digits, ...more]: readonly string[], isFraction: boolean): boolean =>
+  more.length === 0 ? !isFraction : isUsual([digits!.length, ...more.map(({ length }) => length)]);
+
+/** Cards print their numbers in fours, American Express 4-6-5 and Diners Club 4-6-4. */
+function isUsual(lengths: readonly number[]): boolean {
+  const [first, second, third] = lengths;
+  const isInFours = lengths.slice(0, -1).every((length) => length === 4) && lengths.at(-1)! <= 4;
+  const isInThree = lengths.length === 3 && first === 4 && second === 6 && third! <= 5;
+  return isInFours || isInThree;
 }
 
 export function isLuhn(digits: string): boolean {

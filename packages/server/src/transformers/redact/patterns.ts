@@ -32,9 +32,9 @@ const SECRETS = [
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
 ];
 
-/** This finds the value behind the name of a secret (`password: …`) without the name. */
+/** This finds the value behind a name that ends like that of a secret (`password: …`, `DB_PASSWORD=…`). */
 const NAMED_SECRET =
-  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
+  /(?:passwor[dt]|passwd|secret|api[_-]?key|access[_-]?key|[_-]token)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
 /** This finds the user and the password of an address (`://user:password@`). */
 const IN_ADDRESS = /(?<=:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,512}(?=@)/g;
 

@@ -22,7 +22,7 @@ export async function urlsOf(
     .select(['id', 'url'])
     .where('id', 'in', ids)
     .orderBy('id');
-  const rows = await (locked && kind === 'postgres' ? those.forUpdate() : those).execute();
+  const rows = await (locked && kind === 'postgres' ? those.forNoKeyUpdate() : those).execute();
   return new Map(rows.map(({ id, url }) => [id, url]));
 }
 
