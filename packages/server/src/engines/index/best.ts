@@ -11,6 +11,8 @@ export interface Best {
    * position.
    */
   takes(score: number): boolean;
+  /** Only a greater score than this would be kept. It changes only when a position is added. */
+  least(): number;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;
   /** Returns the positions, best first, each with its score. */
@@ -23,44 +25,51 @@ export function bestOf(depth: number): Best {
   const scores = new Float64Array(depth);
   let size = 0;
 
-  const worse = (a: number, b: number) =>
-    scores[a]! < scores[b]! || (scores[a] === scores[b] && positions[a]! > positions[b]!);
-  const swap = (a: number, b: number) => {
-    [positions[a], positions[b]] = [positions[b]!, positions[a]!];
-    [scores[a], scores[b]] = [scores[b]!, scores[a]!];
+  const isWorse = (score: number, position: number, than: number) =>
+    score < scores[than]! || (score === scores[than] && position > positions[than]!);
+  const put = (at: number, position: number, score: number) => {
+    positions[at] = position;
+    scores[at] = score;
   };
-  const rise = (from: number) => {
-    for (let child = from, parent = (child - 1) >> 1; child > 0 && worse(child, parent); ) {
-      swap(child, parent);
-      child = parent;
-      parent = (child - 1) >> 1;
+  /** Parents move down into the place of the added position until one is worse than it. */
+  const rise = (position: number, score: number) => {
+    let at = size++;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isWorse(score, position, parent)) break;
+      put(at, positions[parent]!, scores[parent]!);
+      at = parent;
     }
+    put(at, position, score);
   };
-  const sink = () => {
-    for (let parent = 0; ; ) {
-      const left = 2 * parent + 1;
-      const right = left + 1;
-      let worst = parent;
-      if (left < size && worse(left, worst)) worst = left;
-      if (right < size && worse(right, worst)) worst = right;
-      if (worst === parent) return;
-      swap(parent, worst);
-      parent = worst;
+  /** Children move up into the place of the worst position until none is worse than the added one. */
+  const sink = (position: number, score: number) => {
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= size) break;
+      const right = child + 1;
+      if (right < size && isWorse(scores[right]!, positions[right]!, child)) child = right;
+      if (isWorse(score, position, child)) break;
+      put(at, positions[child]!, scores[child]!);
+      at = child;
     }
+    put(at, position, score);
   };
 
   return {
     takes: (score) => size < depth || (depth > 0 && score > scores[0]!),
+    least: () => {
+      if (size < depth) return Number.NEGATIVE_INFINITY;
+      return depth > 0 ? scores[0]! : Number.POSITIVE_INFINITY;
+    },
     add(position, score) {
-      const at = size < depth ? size : 0;
-      positions[at] = position;
-      scores[at] = score;
-      if (size < depth) rise(size++);
-      else sink();
+      if (size < depth) rise(position, score);
+      else sink(position, score);
     },
     take: () =>
       Array.from({ length: size }, (_, i) => i)
-        .sort((a, b) => (worse(a, b) ? 1 : -1))
+        .sort((a, b) => (isWorse(scores[a]!, positions[a]!, b) ? 1 : -1))
         .map((i) => ({ position: positions[i]!, score: scores[i]! })),
   };
 }

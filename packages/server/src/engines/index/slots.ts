@@ -205,13 +205,19 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       words.set(values);
       const sums = new Int32Array(memory.buffer, scoresAt, SCANNED);
       const best = bestOf(depth);
+      // A call for each of a million slots would take as long as the scan.
+      let least = Math.max(0, best.least());
       for (let first = 0; first < size; first += SCANNED) {
         const count = Math.min(SCANNED, size - first);
         const start = vectorsAt + first * width;
         scan(start, start + count * width, 0, scoresAt, width);
+        const some = scales.subarray(first, first + count);
         for (let i = 0; i < count; i++) {
-          const score = sums[i]! * scales[first + i]! * scale;
-          if (score > 0 && best.takes(score) && pass(first + i)) best.add(first + i, score);
+          const score = sums[i]! * some[i]! * scale;
+          if (score > least && pass(first + i)) {
+            best.add(first + i, score);
+            least = Math.max(0, best.least());
+          }
         }
       }
       return best.take();

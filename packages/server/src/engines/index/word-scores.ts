@@ -122,9 +122,13 @@ export function bestByWords(
     }
   }
   const best = bestOf(depth);
+  let least = Math.max(0, best.least());
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot]!;
-    if (score > 0 && best.takes(score) && (!pass || pass(slot))) best.add(slot, score);
+    if (score > least && (!pass || pass(slot))) {
+      best.add(slot, score);
+      least = Math.max(0, best.least());
+    }
   }
   return numbered(slots, best.take());
 }
