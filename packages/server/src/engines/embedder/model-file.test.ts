@@ -34,9 +34,7 @@ function file(parts: Parts = {}): Buffer<SharedArrayBuffer> {
     scales.writeFloatLE(scale, 4 * i);
   });
   const rows = Buffer.from(Int8Array.of(3, 4, 0, -8, 1, 0).buffer);
-  return shared(
-    Buffer.concat([header, vocabulary, scales, rows, Buffer.alloc(parts.more ?? 0)]),
-  );
+  return shared(Buffer.concat([header, vocabulary, scales, rows, Buffer.alloc(parts.more ?? 0)]));
 }
 
 function shared(bytes: Uint8Array): Buffer<SharedArrayBuffer> {
