@@ -11,7 +11,32 @@ import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
 import { connect, databaseKind, ping, postgres } from './connect.ts';
 import { assertMigrated, migrate } from './migrate.ts';
+import { MAX_CONNECTIONS } from './sqlite.ts';
 import { unavailableReason } from './unavailable.ts';
+
+describe('connect: a file that is searched', () => {
+  it('is mapped by all connections together up to 64 MB', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'quarry-connect-'));
+    const db = connect(join(dir, 'test.db'), { isSearched: true });
+    const all = Promise.withResolvers<void>();
+    let open = 0;
+    const mapped = () =>
+      db.connection().execute(async (one) => {
+        const { rows } = await sql<{ mmap_size: number }>`pragma mmap_size`.execute(one);
+        // The connections are held until all of them are open, because a free one would be used again.
+        if (++open === MAX_CONNECTIONS) all.resolve();
+        await all.promise;
+        return rows[0]!.mmap_size;
+      });
+    try {
+      const sizes = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, mapped));
+      assert.deepEqual(sizes, Array(MAX_CONNECTIONS).fill(2 ** 26 / MAX_CONNECTIONS));
+    } finally {
+      await db.destroy();
+      await rm(dir, { recursive: true });
+    }
+  });
+});
 
 describe('databaseKind', () => {
   for (const [url, kind] of [

@@ -7,7 +7,7 @@ import { migratedInTransaction } from './migration-lock.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
 import { withDeadline } from './short.ts';
-import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
+import { MAX_CONNECTIONS, type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -28,13 +28,14 @@ export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxC
   readonly connectMs?: number;
   /** The pool opens at most this many connections at once (PostgreSQL only). */
   readonly poolSize?: number;
-  /** If true, the file is mapped into memory, because searches read much of it (SQLite only). */
+  /** If true, a part of the file is mapped into memory, because searches read much of it (SQLite only). */
   readonly isSearched?: boolean;
 }
 
 /**
- * A page of the file that is mapped counts as memory of the process. With a map of the whole file, a search among 100,000
- * chunks whose rows are not in the cache of chunks is at most 8 % faster, and no other search is.
+ * All connections of a thread together map this much, because each of them has a map of its own, whose pages count as
+ * memory of the process again. With a quarter of it, one connection reads the rows of 200 chunks in 2.0 ms of processor
+ * time, instead of 1.9 with all of it and 2.2 without a map.
  */
 const MAPPED_BYTES = 2 ** 26;
 
@@ -59,7 +60,8 @@ export function connect(
         Client: ClientWithDeadlines,
       }),
     );
-  const mappedBytes = isSearched ? MAPPED_BYTES : 0;
+  const { maxConnections = MAX_CONNECTIONS } = sqlite;
+  const mappedBytes = isSearched ? MAPPED_BYTES / maxConnections : 0;
   return new Kysely<Schema>({
     dialect: sqliteDialect(url, { ...sqlite, lockWaitMs, mappedBytes }),
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fnv1a } from '../../model/hash.ts';
 import { createBuiltinEmbedder } from './builtin.ts';
-import { parseModel } from './model-file.ts';
+import { loadModel, parseModel } from './model-file.ts';
 import { createVocabulary, find } from './vocabulary.ts';
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** Makes a file with two words and one hashed row, in two dimensions. `parts` replaces parts of the file. */
-function file(parts: Parts = {}): Buffer {
+function file(parts: Parts = {}): Buffer<SharedArrayBuffer> {
   const {
     magic = 'SEMB0001',
     words = 'green\nblue',
@@ -34,7 +34,13 @@ function file(parts: Parts = {}): Buffer {
     scales.writeFloatLE(scale, 4 * i);
   });
   const rows = Buffer.from(Int8Array.of(3, 4, 0, -8, 1, 0).buffer);
-  return Buffer.concat([header, vocabulary, scales, rows, Buffer.alloc(parts.more ?? 0)]);
+  return shared(Buffer.concat([header, vocabulary, scales, rows, Buffer.alloc(parts.more ?? 0)]));
+}
+
+function shared(bytes: Uint8Array): Buffer<SharedArrayBuffer> {
+  const copy = Buffer.from(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }
 
 describe('model file', () => {
@@ -56,6 +62,15 @@ describe('model file', () => {
     ]);
   });
 
+  it('is in memory once', () => {
+    const { scales, rows } = loadModel();
+    assert.ok(scales.buffer instanceof SharedArrayBuffer);
+    // A comparison by `equal` would print 15 MB where it fails.
+    assert.ok(rows.buffer === scales.buffer);
+    assert.equal(rows.byteOffset, scales.byteOffset + scales.byteLength);
+    assert.equal(rows.byteOffset + rows.byteLength, rows.buffer.byteLength);
+  });
+
   it('weighs a repeated word by 1 + ln of its count', async () => {
     const embedder = createBuiltinEmbedder({ model: parseModel(file(), 'm.bin') });
     const { signal } = new AbortController();
@@ -64,13 +79,13 @@ describe('model file', () => {
     assert.ok(Math.abs(vector![1]! / vector![0]! + 2 * (1 + Math.log(2))) < 1e-5);
   });
 
-  const broken: readonly (readonly [string, Buffer, RegExp])[] = [
+  const broken: readonly (readonly [string, Buffer<SharedArrayBuffer>, RegExp])[] = [
     [
       'another format',
       file({ magic: 'SEMB0002' }),
       /m\.bin is broken: it does not begin with SEMB/,
     ],
-    ['an empty file', Buffer.alloc(0), /it does not begin with SEMB0001/],
+    ['an empty file', shared(Buffer.alloc(0)), /it does not begin with SEMB0001/],
     ['half a header', file().subarray(0, 23), /it does not begin with SEMB0001/],
     ['a byte too few', file().subarray(0, -1), /it has 53 bytes, its header says 54/],
     ['a byte too many', file({ more: 1 }), /it has 55 bytes, its header says 54/],

@@ -12,7 +12,7 @@
  *
  * A loaded model consists of views of shared memory only, so posting it to another thread does not copy it.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { packageFile } from '../../installation.ts';
 import { createVocabulary, sharedBytes, type Vocabulary } from './vocabulary.ts';
@@ -40,11 +40,28 @@ let loaded: SharedModel | undefined;
 
 /** Returns the shipped model. The file is read once per process; the model stays in memory. */
 export function loadModel(): SharedModel {
-  loaded ??= parseModel(readFileSync(shipped), String(shipped));
+  loaded ??= parseModel(readShared(shipped), String(shipped));
   return loaded;
 }
 
-export function parseModel(bytes: Buffer, name: string): SharedModel {
+/** Reads a file into shared memory, of which a model's tables are views, so that no second copy of them exists. */
+function readShared(file: URL): Buffer<SharedArrayBuffer> {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.from(sharedBytes(fstatSync(descriptor).size));
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(descriptor, bytes, at, bytes.length - at, at);
+      if (read === 0) throw new Error(`${file} became shorter while it was read`);
+      at += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The tables of the model are views of the bytes, which must begin at a multiple of 4 of their memory. */
+export function parseModel(bytes: Buffer<SharedArrayBuffer>, name: string): SharedModel {
   const broken = (what: string) => new Error(`the embedding model ${name} is broken: ${what}`);
   if (endianness() !== 'LE') throw new Error('the embedding model needs a little-endian processor');
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC)
@@ -62,10 +79,9 @@ export function parseModel(bytes: Buffer, name: string): SharedModel {
   const lines = bytes.toString('utf8', HEADER_BYTES, scalesAt).trimEnd().split('\n');
   if (lines.length !== size)
     throw broken(`its vocabulary has ${lines.length} lines, its header says ${size}`);
-  const scales = new Float32Array(sharedBytes(rowCount * 4));
-  new Uint8Array(scales.buffer).set(bytes.subarray(scalesAt, scalesAt + rowCount * 4));
-  const rows = new Int8Array(sharedBytes(rowCount * dimensions));
-  rows.set(bytes.subarray(scalesAt + rowCount * 4));
+  const at = bytes.byteOffset + scalesAt;
+  const scales = new Float32Array(bytes.buffer, at, rowCount);
+  const rows = new Int8Array(bytes.buffer, at + rowCount * 4, rowCount * dimensions);
   const lengths = lengthsOf(rows, dimensions);
   return { dimensions, vocabulary: createVocabulary(lines), hashRows, scales, rows, lengths };
 }
