@@ -66,7 +66,7 @@ export async function keepSegments(
 
 function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Copies) {
   const { fewestChunks, settledMs, restMs } = copies.when;
-  /** What earlier looks have seen of each collection. */
+  /** These are the versions that earlier looks have seen of each collection. */
   const seen = new Map<string, { readonly first: number; version: number; since: number }>();
   const writtenAt = new Map<string, number>();
 

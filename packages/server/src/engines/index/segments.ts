@@ -65,7 +65,7 @@ export function createSegments(folder: string) {
         read = facts as SegmentFacts;
         return isOf(read, row, copy) ? roomFor(read, copy) : undefined;
       }).catch((error: NodeJS.ErrnoException) => {
-        // What the system cannot read is made again, as what is not there.
+        // A file that the system cannot read is made again, like one that is not there.
         if (error.code === undefined) throw error;
         return false;
       });
