@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { answerHelp, tellProgress } from '../scripts/help.ts';
+import { bundleService } from '../scripts/pack/bundle.ts';
+import { BUNDLES, prepareCode, preparedCode } from '../scripts/prepared-code.ts';
 import { secondsOf } from './bookkeeping.ts';
 import { writeCorpus } from './corpus.ts';
 import { type Direct, openDirect } from './direct.ts';
@@ -34,6 +36,8 @@ console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpu
 console.log(`Node ${process.versions.node}; milliseconds unless stated\n`);
 if (!['sqlite', 'postgres'].includes(values.database))
   throw new Error(`--database ${values.database}: give sqlite or postgres`);
+// A start is measured with the bundle, which every start but the first after a change of the code has.
+if (preparedCode(BUNDLES) === undefined) await prepareCode(BUNDLES, bundleService);
 for (const size of values.chunks.split(',').map(Number)) await bench(size);
 // LanceDB may keep the process alive when it did not answer.
 process.exit();

@@ -1,12 +1,19 @@
 /** `npm start -- [options]` runs this file. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { main } from '../packages/server/src/main.ts';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDashboardStale } from '../packages/ui/tools/state.ts';
+import { BUNDLES, preparedCode } from './prepared-code.ts';
 
-if (isDashboardStale()) {
-  // A process of its own, so that neither the start of the service nor the first sync waits for the build.
-  const build = fileURLToPath(new URL('../packages/ui/tools/build.ts', import.meta.url));
-  spawn(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
+const prepared = preparedCode(BUNDLES);
+if (prepared === undefined || isDashboardStale()) {
+  // A process of its own, so that neither the start of the service nor the first sync waits for it.
+  const prepare = fileURLToPath(new URL('prepare.ts', import.meta.url));
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] } as const;
+  spawn(process.execPath, ['-C', 'quarry', prepare], options).unref();
 }
+const { main }: typeof import('../packages/server/src/main.ts') =
+  prepared === undefined
+    ? await import('../packages/server/src/main.ts')
+    : await import(pathToFileURL(join(prepared, 'main.js')).href);
 await main(['start', ...process.argv.slice(2)]);

@@ -7,27 +7,29 @@
  */
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type OutputChunk, type RolldownOptions, rolldown } from 'rolldown';
 
 const SERVER = 'packages/server/src';
 
-const SERVICE = {
-  'dist/main.js': `${SERVER}/main.ts`,
-  'dist/embedded.js': `${SERVER}/embedded.ts`,
-  'dist/threads/worker-thread.js': `${SERVER}/threads/worker-thread.ts`,
-  'dist/threads/chunk-thread.js': `${SERVER}/threads/chunk-thread.ts`,
-  'dist/threads/search-thread.js': `${SERVER}/threads/search-thread.ts`,
+const SERVICE = [
+  'main',
+  'threads/worker-thread',
+  'threads/chunk-thread',
+  'threads/search-thread',
+] as const;
+const PACKAGE = {
+  ...codeOf('dist/', [...SERVICE, 'embedded']),
   'mcp/main.js': 'packages/mcp/src/main.ts',
   'mcp/local.js': 'packages/mcp/src/local.ts',
 };
 /** These files run in limited processes, which may read little else. */
-const LIMITED = {
-  'dist/sandbox/watchdog.js': `${SERVER}/sandbox/watchdog.ts`,
-  'dist/sandbox/lockdown.js': `${SERVER}/sandbox/lockdown.ts`,
-  'dist/documents/extract-child.js': `${SERVER}/documents/extract-child.ts`,
-  'dist/transformers/child.js': `${SERVER}/transformers/child.ts`,
-};
+const LIMITED = [
+  'sandbox/watchdog',
+  'sandbox/lockdown',
+  'documents/extract-child',
+  'transformers/child',
+] as const;
 const COMMAND = { 'quarry.mjs': 'packages/server/bin/quarry.mjs' };
 /** The command loads the files beside it and the code of the service only when it has found a Node. */
 const BESIDE = /^\.\.?\//;
@@ -39,39 +41,61 @@ const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** The code reads these files as they are. The names are those by which the service finds them in the repository. */
 const DATA = {
-  '@hyzyla/pdfium/pdfium.wasm': 'dist/sandbox/pdfium.wasm',
-  '#token-vocabulary': 'dist/token-vocabulary.cjs',
+  '@hyzyla/pdfium/pdfium.wasm': 'sandbox/pdfium.wasm',
+  '#token-vocabulary': 'token-vocabulary.cjs',
 };
 
 /** Writes the bundle into the folder of the package. Returns the files that are in it, by their paths. */
 export async function bundle(folder: string): Promise<ReadonlySet<string>> {
-  const chunks = [
-    ...(await write(folder, { input: SERVICE, external: OPTIONAL }, 'dist/[name]-[hash].js')),
-    ...(await write(folder, { input: LIMITED }, 'dist/sandbox/[name]-[hash].js')),
-    ...(await write(join(folder, 'bin'), { input: COMMAND, external: BESIDE }, '[name].mjs')),
+  const built = [
+    ...(await writeCode(folder, PACKAGE, 'dist/')),
+    await write(join(folder, 'bin'), { input: COMMAND, external: BESIDE }, '[name].mjs'),
   ];
-  const service = createRequire(resolve(SERVER));
-  const data = Object.entries(DATA).map(([name, to]) => ({ from: service.resolve(name), to }));
-  for (const { from, to } of data) copyFileSync(from, join(folder, to));
-  const ours = chunks.find(({ moduleIds }) =>
-    moduleIds.some((id) => id.endsWith('/installation.ts')),
-  );
-  // The module finds all other files from the place of its own.
-  if (!ours || !/^dist\/[^/]+$/.test(ours.fileName))
-    throw new Error(
-      `installation.ts is bundled in ${ours?.fileName}, and must be directly in dist`,
-    );
-  return new Set([
-    ...chunks.flatMap(({ moduleIds }) => moduleIds),
-    ...data.map(({ from }) => from),
-  ]);
+  const chunks = built.flatMap((one) => one.chunks);
+  return new Set([...chunks.flatMap(({ moduleIds }) => moduleIds), ...dataFiles().keys()]);
 }
 
-async function write(
+/** Writes what a service of a clone runs directly into the folder. Returns the paths of all files that were read for it. */
+export async function bundleService(folder: string): Promise<ReadonlySet<string>> {
+  const built = await writeCode(folder, codeOf('', SERVICE), '');
+  return new Set([...built.flatMap(({ read }) => read), ...dataFiles().keys()]);
+}
+
+async function writeCode(
   folder: string,
-  options: RolldownOptions,
-  shared: string,
-): Promise<OutputChunk[]> {
+  service: Readonly<Record<string, string>>,
+  code: string,
+): Promise<Built[]> {
+  const built = [
+    await write(folder, { input: service, external: OPTIONAL }, `${code}[name]-[hash].js`),
+    await write(folder, { input: codeOf(code, LIMITED) }, `${code}sandbox/[name]-[hash].js`),
+  ];
+  for (const [from, to] of dataFiles()) copyFileSync(from, join(folder, code, to));
+  const ours = built
+    .flatMap(({ chunks }) => chunks)
+    .find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/installation.ts')));
+  // The module finds all other files from the place of its own.
+  if (ours?.fileName !== `${code}${basename(ours?.fileName ?? '')}`)
+    throw new Error(`installation.ts is in ${ours?.fileName}, and must be directly in '${code}'`);
+  return built;
+}
+
+function codeOf(code: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`${code}${name}.js`, `${SERVER}/${name}.ts`]));
+}
+
+/** Returns the paths of the data, with the names that they get in the folder of the code. */
+function dataFiles(): ReadonlyMap<string, string> {
+  const service = createRequire(resolve(SERVER));
+  return new Map(Object.entries(DATA).map(([name, to]) => [service.resolve(name), to]));
+}
+
+interface Built {
+  readonly chunks: readonly OutputChunk[];
+  readonly read: readonly string[];
+}
+
+async function write(folder: string, options: RolldownOptions, shared: string): Promise<Built> {
   await using build = await rolldown({
     ...options,
     platform: 'node',
@@ -87,5 +111,6 @@ async function write(
     chunkFileNames: shared,
     comments: false,
   });
-  return output.filter((one) => one.type === 'chunk');
+  const chunks = output.filter((one) => one.type === 'chunk');
+  return { chunks, read: (await build.watchFiles).map((file) => resolve(file)) };
 }

@@ -1,14 +1,15 @@
 /**
- * Says where the files of this installation are: in the repository, whose code is in `src`, or in the published package,
- * whose code is bundled in `dist` (scripts/pack). This file is directly in that folder, and a bundle must keep it there.
+ * Says where the files of this installation are: in the repository, whose code is in `src` or bundled in a folder beside it
+ * (scripts/prepared-code.ts), or in the published package, whose code is bundled in `dist` (scripts/pack). This file is
+ * directly in that folder, and a bundle must keep it there.
  */
 import { extname } from 'node:path';
 
-/** If false, this is a clone of the repository. */
-export const isPackage = extname(import.meta.url) === '.js';
-
 /** The folder of the code. */
 const code = new URL('.', import.meta.url);
+
+/** If false, this is a clone of the repository. */
+export const isPackage = code.pathname.endsWith('/dist/');
 
 /** Returns the address of a module that a thread or a process of its own runs, such as `documents/extract-child`. */
 export const moduleFile = (name: string): URL =>

@@ -26,6 +26,15 @@ export function newId(): string {
 export const timeOfId = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
+/** Returns a function that calls `make` when it is called for the first time, and always returns what that call returned. */
+export function onFirstUse<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /**
  * Returns a function whose callers share one answer of `make` for so many milliseconds, so that many of them cost as much
  * as one.

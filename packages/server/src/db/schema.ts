@@ -640,6 +640,8 @@ export interface IndexTable {
   cosine_spread: Generated<number | null>;
   /** The collection had this many chunks with vectors when `cosine_mean` and `cosine_spread` were measured. */
   cosine_chunks: Generated<number>;
+  /** This is the name of the stored copy of the memory (engines/index/segments.ts); null while there is none. */
+  segment: Generated<string | null>;
 }
 
 /**

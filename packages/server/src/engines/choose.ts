@@ -34,6 +34,9 @@ import type { Embedder, Reranker, SearchIndex } from './ports.ts';
 import { createRemoteReranker } from './reranker/remote.ts';
 import { createTranscriber } from './transcriber/remote.ts';
 
+/** This folder of the data directory has stored copies of collections (index/segments.ts). */
+const SEGMENTS = 'segments';
+
 export interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_DIRECT_URL?: string | undefined;
@@ -64,7 +67,7 @@ export interface OpenDatabase {
 }
 
 export function chooseIndex(
-  settings: Pick<DatabaseSettings, 'QUARRY_INDEX_MEMORY_MB'>,
+  settings: Pick<DatabaseSettings, 'QUARRY_INDEX_MEMORY_MB' | 'QUARRY_DATA_DIR'>,
   { kind }: Pick<OpenDatabase, 'kind'>,
   embedder: Embedder,
 ): SearchIndex {
@@ -72,7 +75,11 @@ export function chooseIndex(
     dimensions: embedder.dimensions,
     budget: settings.QUARRY_INDEX_MEMORY_MB * 2 ** 20,
   };
-  const index = kind === 'sqlite' ? createSqliteIndex(options) : createPostgresIndex(options);
+  const segmentFolder = join(settings.QUARRY_DATA_DIR, SEGMENTS);
+  const index =
+    kind === 'sqlite'
+      ? createSqliteIndex({ ...options, segmentFolder })
+      : createPostgresIndex(options);
   return {
     ...index,
     async write(tx, scope, entities, chunks) {

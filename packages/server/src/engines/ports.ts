@@ -86,6 +86,14 @@ export interface SearchIndex {
    * an AggregateError when collections could not be read; the others were read.
    */
   warm(db: Kysely<Schema>, signal: AbortSignal): Promise<void>;
+  /**
+   * Stores copies of large collections in the background, where the index does so, so that the next start need not make them
+   * from the rows. Works until the signal aborts. `failed` gets the errors, and the work goes on later.
+   */
+  keepSegments(
+    db: Kysely<Schema>,
+    options: { readonly signal: AbortSignal; readonly failed: (error: unknown) => void },
+  ): Promise<void>;
   /** Returns how many bytes the copies of collections take in the memory of this thread. */
   residentBytes(): number;
   /** Returns the connections and types of which the asker may see something, ordered by both. */

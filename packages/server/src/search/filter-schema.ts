@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import type { Scalar } from '../model/filter.ts';
+import { onFirstUse } from '../util.ts';
 
 export interface StandardFilter {
   readonly must?: OneOrMany | undefined;
@@ -234,7 +235,7 @@ function level(place: ConditionContext, depth: number): z.ZodType<StandardFilter
 export const StandardFilter = level('chunk', DEEPEST);
 
 /** GET /v1/collections/internal/filter-schema answers with this document. */
-export const filterJsonSchema: Readonly<Record<string, unknown>> = z.toJSONSchema(StandardFilter, {
-  metadata: published,
-  io: 'input',
-});
+export const filterJsonSchema = onFirstUse(
+  (): Readonly<Record<string, unknown>> =>
+    z.toJSONSchema(StandardFilter, { metadata: published, io: 'input' }),
+);

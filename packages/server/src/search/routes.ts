@@ -145,6 +145,6 @@ export function searchRoutes(
       tags,
       response: { 200: z.record(z.string(), z.unknown()) },
     },
-    handler: async () => filterJsonSchema,
+    handler: async () => filterJsonSchema(),
   });
 }

@@ -41,6 +41,10 @@ export function definitionIdsOf(source: Defining): (type: string) => string {
   };
 }
 
+/** Returns the ids of all definitions of the source. */
+export const definitionIds = ({ shortName, entities }: Defining): string[] =>
+  Object.keys(entities).map((name) => definitionId(shortName, name));
+
 export const definitionsOf = (source: Source): EntityDefinition[] =>
   Object.entries(source.entities).map(([name, fields]) => ({
     id: definitionId(source.shortName, name),

@@ -1,11 +1,12 @@
 /**
- * These are the HTTP routes of the source catalog and its entity definitions. The descriptions are made once, at the
- * start.
+ * These are the HTTP routes of the source catalog and its entity definitions. The descriptions are made once, when
+ * they are first asked for, so that no start waits for them.
  */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
+import { onFirstUse } from '../util.ts';
 import type { Source } from './define.ts';
 import { definitionsOf } from './definitions.ts';
 import { describeSource } from './describe.ts';
@@ -17,10 +18,10 @@ export function sourceRoutes(
   sources: ReadonlyMap<string, Source>,
   redirectUri: () => string,
 ): void {
-  const types = [...sources.values()].map(describeSource);
-  const definitions = [...sources.values()].flatMap(definitionsOf);
+  const types = onFirstUse(() => [...sources.values()].map(describeSource));
+  const definitions = onFirstUse(() => [...sources.values()].flatMap(definitionsOf));
 
-  const shown = (type: (typeof types)[number]): SourceType => ({
+  const shown = (type: ReturnType<typeof types>[number]): SourceType => ({
     ...type,
     redirect_uri: type.oauth_scopes && redirectUri(),
   });
@@ -36,7 +37,7 @@ export function sourceRoutes(
       querystring: Page,
       response: { 200: z.array(SourceType) },
     },
-    handler: (req, reply) => sendList(reply, pageOf(types.map(shown), req.query)),
+    handler: (req, reply) => sendList(reply, pageOf(types().map(shown), req.query)),
   });
 
   app.route({
@@ -51,7 +52,7 @@ export function sourceRoutes(
       response: { 200: SourceType },
     },
     handler: ({ params }) => {
-      const found = types.find((type) => type.short_name === params.short_name);
+      const found = types().find((type) => type.short_name === params.short_name);
       if (!found) throw notFound('source', params.short_name);
       return shown(found);
     },
@@ -68,7 +69,7 @@ export function sourceRoutes(
       querystring: Page,
       response: { 200: z.array(EntityDefinition) },
     },
-    handler: (req, reply) => sendList(reply, pageOf(definitions, req.query)),
+    handler: (req, reply) => sendList(reply, pageOf(definitions(), req.query)),
   });
 
   app.route({
@@ -83,7 +84,7 @@ export function sourceRoutes(
       response: { 200: EntityDefinition },
     },
     handler: ({ params }) => {
-      const found = definitions.find(({ id }) => id === params.id);
+      const found = definitions().find(({ id }) => id === params.id);
       if (!found) throw notFound('entity definition', params.id);
       return found;
     },

@@ -115,11 +115,8 @@ const running = new Map<number, AbortController>();
 const closing = new AbortController();
 
 port.postMessage('ready' satisfies SearchReply);
-if (data.isWarmed)
-  index.warm(db, closing.signal).catch((error: unknown) => {
-    if (!closing.signal.aborted)
-      log.warn({ err: error }, 'collections were not read before the first search');
-  });
+// Only one of the threads stores copies of collections.
+if (data.isWarmed) void warm();
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
     closing.abort();
@@ -148,6 +145,17 @@ port.on('message', async (message: SearchCall | 'stop') => {
   running.delete(id);
   port.postMessage(reply);
 });
+
+async function warm(): Promise<void> {
+  const { signal } = closing;
+  try {
+    await index.warm(db, signal);
+  } catch (err) {
+    if (!signal.aborted) log.warn({ err }, 'collections were not read before the first search');
+  }
+  const failed = (err: unknown) => log.warn({ err }, 'the memory of collections was not stored');
+  await index.keepSegments(db, { signal, failed });
+}
 
 function answerOf(
   call: Exclude<SearchCall, { cancel: number }>,

@@ -9,7 +9,7 @@ import { AppError, conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { canonicalJson } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
-import { definitionsOf } from '../sources/definitions.ts';
+import { definitionIds } from '../sources/definitions.ts';
 import { must, newId } from '../util.ts';
 import { compileSchema, SchemaRefused } from './config-schema.ts';
 import { createFit, describeMisfits } from './fit.ts';
@@ -45,7 +45,7 @@ export type Transformers = ReturnType<typeof createTransformers>;
 type Code = Pick<NewTransformer, 'module_name' | 'method_name' | 'config_schema'>;
 
 export function createTransformers({ db, sources, runtime }: TransformerDeps) {
-  const definitions = [...sources.values()].flatMap(definitionsOf).map(({ id }) => id);
+  const definitions = [...sources.values()].flatMap(definitionIds);
   const system = [...systemTransformers.values()].map((one) =>
     toSystemTransformer(one, definitions),
   );

@@ -194,6 +194,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       }),
 
     warm: async () => {},
+    keepSegments: async () => {},
     /** This index has no budget. */
     residentBytes: () => 0,
     kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,

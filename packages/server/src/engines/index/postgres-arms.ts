@@ -52,6 +52,7 @@ async function readRows(
       'i.version',
       'i.chunks',
       'i.terms',
+      'i.segment',
       ...RANGE_COLUMNS,
       'f.words',
       'f.vectors',

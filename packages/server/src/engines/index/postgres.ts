@@ -75,6 +75,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
 
     look: reader.look,
     warm: reader.warm,
+    keepSegments: reader.keepSegments,
     residentBytes: reader.residentBytes,
     kinds: reader.kinds,
     doctor: createPostgresDoctor(reader, dimensions),

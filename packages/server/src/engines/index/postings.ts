@@ -12,6 +12,7 @@
  * Lists keep the slots of removed chunks until `compacted` makes them again, so callers leave out dead slots.
  */
 import { randomInt } from 'node:crypto';
+import type { Columns, PostingFacts } from './segment-file.ts';
 import { sortedByTerm } from './term-sort.ts';
 import { bytesOf, readNumber, writeNumber } from './varints.ts';
 import { markOf } from './words-mark.ts';
@@ -56,6 +57,11 @@ interface PostingList {
 
 export interface Postings {
   readonly bytes: number;
+  readonly facts: PostingFacts;
+  /** The bytes of all columns. They are valid until chunks are added. */
+  columns(): Columns;
+  /** Makes room in empty lists for what another process has stored, whose columns the caller then writes. */
+  restore(facts: PostingFacts): Columns;
   /**
    * Notes that the chunk has the term so many times, or so many times more. The chunks of a term come in ascending order of
    * their slots.
@@ -71,17 +77,9 @@ export interface Postings {
   marks(size: number): Uint32Array;
 }
 
-/**
- * Returns about how many bytes the words of chunks take that have this many terms in all: three bytes for each entry and 50
- * for each distinct term. The number of distinct terms grows as a power of the number of all terms (Heaps' law,
- * https://nlp.stanford.edu/IR-book/html/htmledition/heaps-law-estimating-the-number-of-terms-1.html).
- */
-export const postingsBytes = (terms: number): number =>
-  Math.ceil(terms * 3 + 50 * 40 * terms ** 0.6);
-
 export function createPostings(): Postings {
   /** Nobody can choose words that share a place, because nobody knows this factor. */
-  const factor = randomInt(2 ** 31) * 2 + 1;
+  let factor = randomInt(2 ** 31) * 2 + 1;
   let places = 64;
   let taken = 0;
   let table = new Uint32Array(places * FIELDS);
@@ -224,9 +222,24 @@ export function createPostings(): Postings {
   const readLink = (at: number): number =>
     arena[at]! + arena[at + 1]! * 2 ** 8 + arena[at + 2]! * 2 ** 16 + arena[at + 3]! * 2 ** 24;
 
+  const columns = (): Columns => ({
+    table: new Uint8Array(table.buffer),
+    arena: arena.subarray(0, used),
+  });
+
   return {
     get bytes() {
       return table.byteLength + arena.byteLength;
+    },
+    get facts() {
+      return { factor, places, taken, used };
+    },
+    columns,
+    restore(facts) {
+      ({ factor, places, taken, used } = facts);
+      table = new Uint32Array(places * FIELDS);
+      arena = new Uint8Array(used);
+      return columns();
     },
 
     add(slot, term, times) {

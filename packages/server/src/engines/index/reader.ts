@@ -11,6 +11,7 @@ import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
 import type { IndexQuery, IndexScope, LookWork, MemoryPage, Sight } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
+import { catchUp, holdsChunks } from './catch-up.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { type StoredRange, toRange } from './cosines.ts';
 import { rememberingKinds } from './kinds.ts';
@@ -26,17 +27,16 @@ import {
 } from './masks.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 import {
-  addChunks,
   copiedChunks,
   createResidents,
   type HeldParts,
   type IndexRow,
   type IndexSnapshot,
   type Resident,
-  type ResidentChunkRow,
   type ResidentsOptions,
-  removeGone,
 } from './residents.ts';
+import { KEPT_WHEN, type KeptSegments, type KeptWhen, keepSegments } from './segment-keeper.ts';
+import type { Segments } from './segments.ts';
 import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
 
 /** `pass` tests whether a chunk may be returned; undefined means that every chunk may. */
@@ -56,7 +56,8 @@ export interface VectorQuestion {
 }
 
 /** A reader needs these columns of `indexes`. */
-export type ReadRow = IndexRow & StoredRange & { readonly collection_id: string };
+export type ReadRow = IndexRow &
+  StoredRange & { readonly collection_id: string; readonly segment: string | null };
 
 export interface IndexStorage<Row extends ReadRow> {
   readonly kind: DatabaseKind;
@@ -78,19 +79,26 @@ export interface IndexStorage<Row extends ReadRow> {
   ): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A statement reads this many chunks, so that a load does not hold all of them twice. */
-const PAGE = 2000;
+export interface ReaderOptions extends ResidentsOptions {
+  /** Where this is given, copies are stored in its folder, and read from there. */
+  readonly segments?: Segments | undefined;
+  readonly keptWhen?: KeptWhen | undefined;
+}
+
 /** The index reads at most this many collections before they are searched. */
 const WARMED = 20;
 const UNDEFINED_TABLE = '42P01';
 
 export function createReader<Row extends ReadRow>(
   storage: IndexStorage<Row>,
-  options: ResidentsOptions,
+  options: ReaderOptions,
 ) {
   const { kind } = storage;
+  const { segments } = options;
   const held = createResidents(options);
   const looks = createLooks(refresh);
+  /** The stored copies of these collections may be wrong, as their copies in memory were. */
+  const distrusted = new Set<string>();
   /** When it aborts, no collection is read to its end, so that nobody waits for it. */
   let closing: AbortSignal | undefined;
 
@@ -108,12 +116,20 @@ export function createReader<Row extends ReadRow>(
     const snapshots: IndexSnapshot<Row>[] = [];
     for (const row of rows) {
       const { collection_id: id } = row;
-      const resident = held.take(id, row, storage.parts(row));
+      const taken = held.take(id, row, storage.parts(row));
+      const resident = (await fromSegment(tx, row, taken)) ?? taken;
       if (resident.version !== row.version) await catchUp(tx, resident, { id, closing });
       held.keep(id, resident, row);
       snapshots.push({ tx, row, resident });
     }
     return snapshots;
+  }
+
+  /** Returns what is stored of a copy that is not in memory, if it can be used. */
+  async function fromSegment(tx: Tx, row: Row, taken: Resident): Promise<Resident | undefined> {
+    if (!segments || taken.version >= 0 || distrusted.has(row.collection_id)) return undefined;
+    const stored = held.empty(row.number, storage.parts(row));
+    return (await segments.read(tx, row, stored)) ? stored : undefined;
   }
 
   /** Returns a test that says whether a slot may be returned; undefined means that every slot may. */
@@ -226,54 +242,26 @@ export function createReader<Row extends ReadRow>(
           })
         : NOT_HELD,
 
-    forget: held.forget,
+    forget(collectionId: string): void {
+      held.forget(collectionId);
+      distrusted.add(collectionId);
+    },
+
+    keepSegments: (db: Kysely<Schema>, kept: KeptSegments): Promise<void> =>
+      segments
+        ? keepSegments(db, segments, {
+            ...kept,
+            copyOf: (id) =>
+              looks.lookInTurn(
+                db,
+                id,
+                async ([one]) => one && { copy: one.resident, row: one.row },
+              ),
+            when: options.keptWhen ?? KEPT_WHEN,
+            stored: (id) => distrusted.delete(id),
+            hasRoom: (id, row) =>
+              held.has(id) || held.bytesOf(id, storage.parts(row), row) <= held.free(),
+          })
+        : Promise.resolve(),
   };
-}
-
-/** Returns whether the copy has anything of the bodies of chunks. */
-const holdsChunks = ({ dimensions, holdsWords }: HeldParts): boolean =>
-  dimensions > 0 || holdsWords;
-
-/** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
-async function catchUp(
-  tx: Tx,
-  resident: Resident,
-  { id, closing }: { readonly id: string; readonly closing: AbortSignal | undefined },
-): Promise<void> {
-  const gone = tx.selectFrom('gone').where('collection_id', '=', id);
-  if (resident.lastGone === undefined) {
-    const last = await gone.select((eb) => eb.fn.max('seq').as('seq')).executeTakeFirst();
-    resident.lastGone = last?.seq ?? 0;
-  } else {
-    const since = gone.select(['seq', 'n']).where('seq', '>', resident.lastGone);
-    removeGone(resident, await since.orderBy('seq').execute());
-  }
-  for (let read = PAGE; read === PAGE; ) {
-    closing?.throwIfAborted();
-    const rows = await newChunks(tx, resident);
-    addChunks(resident, rows);
-    read = rows.length;
-  }
-}
-
-async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]> {
-  const rows = tx
-    .selectFrom('chunks as c')
-    .select(['c.n', 'c.connection_id', 'c.length'])
-    .where('c.n', '>', resident.lastNumber)
-    .where('c.n', '<', endNumber(resident.index))
-    .orderBy('c.n')
-    .limit(PAGE);
-  const { dimensions, holdsWords } = resident;
-  if (!holdsChunks(resident)) return rows.execute();
-  return (
-    rows
-      .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-      // The condition follows from the join, but PostgreSQL's planner does not know it and would begin with the
-      // first of all rows.
-      .where('b.n', '>', resident.lastNumber)
-      .$if(dimensions > 0, (query) => query.select(['b.scale', 'b.vector']))
-      .$if(holdsWords, (query) => query.select('b.terms'))
-      .execute()
-  );
 }

@@ -13,7 +13,8 @@ import { residents as heldWithin, RETRY_AFTER, requireRoom } from './budget.ts';
 import type { MemoryCopy } from './compare.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
-import { createPostings, MOST_SLOTS, type Postings, postingsBytes } from './postings.ts';
+import { createPostings, MOST_SLOTS, type Postings } from './postings.ts';
+import { postingsBytes } from './postings-bytes.ts';
 import { GONE_KEPT_MS, viewOf } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 import type { ScoredNumber } from './union.ts';
@@ -132,6 +133,8 @@ export function createResidents(options: ResidentsOptions) {
   });
 
   return {
+    empty,
+
     /** Throws a 503 when collections of these sizes are too large to be held at the same time. */
     requireRoomFor(
       collections: readonly {
@@ -224,10 +227,15 @@ const tooLarge = (chunks: number): AppError =>
   );
 
 export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
-  for (const { seq, n } of rows) {
-    resident.slots.remove(n);
-    resident.lastGone = seq;
-  }
+  removeChunks(
+    resident,
+    rows.map(({ n }) => n),
+  );
+  resident.lastGone = rows.at(-1)?.seq ?? resident.lastGone;
+}
+
+export function removeChunks(resident: Resident, numbers: readonly number[]): void {
+  for (const n of numbers) resident.slots.remove(n);
   const slotOf = resident.slots.compact();
   if (slotOf) resident.postings = resident.postings.compacted(slotOf);
 }

@@ -12,6 +12,7 @@
 import { quantize, type Vector } from '../../model/vector.ts';
 import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from '../kernel.ts';
 import { bestOf, type ScoredPosition } from './best.ts';
+import type { Columns } from './segment-file.ts';
 
 const SCANNED = 4096;
 const FEWEST_DEAD = 1024;
@@ -25,11 +26,23 @@ interface SlotChunk {
   readonly vector: Vector;
 }
 
+/** These are a part of what a stored copy has; the rest are columns. */
+export interface SlotFacts {
+  readonly size: number;
+  readonly dead: number;
+  readonly connections: readonly string[];
+}
+
 export interface Slots {
   /** The size includes dead slots. */
   readonly size: number;
   /** The slots take this many bytes of memory. The number never becomes smaller. */
   readonly bytes: number;
+  readonly facts: SlotFacts;
+  /** The bytes of all columns. They are valid until the slots change. */
+  columns(): Columns;
+  /** Makes room in new slots for what another process has stored, whose columns the caller then writes. */
+  restore(facts: SlotFacts): Columns;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
@@ -89,12 +102,19 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       view = bytes();
     }
     if (size < numbers.length) return;
-    const length = Math.ceil(size * 1.25);
+    const length = Math.max(256, Math.ceil(size * 1.25));
     numbers = resized(numbers, new Float64Array(length));
     scales = resized(scales, new Float32Array(length));
     owners = resized(owners, new Int32Array(length));
     lengths = resized(lengths, new Int32Array(length));
   };
+  const columns = (): Columns => ({
+    numbers: new Uint8Array(numbers.buffer, 0, size * numbers.BYTES_PER_ELEMENT),
+    scales: new Uint8Array(scales.buffer, 0, size * scales.BYTES_PER_ELEMENT),
+    owners: new Uint8Array(owners.buffer, 0, size * owners.BYTES_PER_ELEMENT),
+    lengths: new Uint8Array(lengths.buffer, 0, size * lengths.BYTES_PER_ELEMENT),
+    vectors: new Uint8Array(memory.buffer, vectorsAt, size * width),
+  });
   const intern = (connection: string): number => {
     let index = interned.get(connection);
     if (index === undefined) {
@@ -135,6 +155,22 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     get bytes() {
       const columns = [numbers, scales, owners, lengths];
       return columns.reduce((sum, one) => sum + one.byteLength, memory.buffer.byteLength);
+    },
+    get facts() {
+      return { size, dead, connections };
+    },
+    columns,
+    restore(facts) {
+      const pages = Math.ceil((vectorsAt + facts.size * width) / PAGE);
+      memory.grow(Math.max(0, pages - memory.buffer.byteLength / PAGE));
+      view = bytes();
+      numbers = new Float64Array(facts.size);
+      scales = new Float32Array(facts.size);
+      owners = new Int32Array(facts.size);
+      lengths = new Int32Array(facts.size);
+      for (const connection of facts.connections.slice(1)) intern(connection);
+      ({ size, dead } = facts);
+      return columns();
     },
     connections,
     find,

@@ -10,6 +10,8 @@ import { dialectOf } from './dialect.ts';
 import { examinePage } from './examine.ts';
 import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
 import { createReader, type IndexStorage, type ReadRow } from './reader.ts';
+import type { KeptWhen } from './segment-keeper.ts';
+import { createSegments } from './segments.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -24,6 +26,9 @@ export interface SqliteIndexOptions {
   readonly dimensions: number;
   /** All collections together may take this many bytes in memory. */
   readonly budget?: number;
+  /** Copies of large collections are stored in this folder. Without it, they are not stored. */
+  readonly segmentFolder?: string | undefined;
+  readonly keptWhen?: KeptWhen | undefined;
 }
 
 const storageOf = (dimensions: number): IndexStorage<ReadRow> => ({
@@ -31,7 +36,7 @@ const storageOf = (dimensions: number): IndexStorage<ReadRow> => ({
   readRows: (tx, collectionIds) =>
     tx
       .selectFrom('indexes')
-      .select(['collection_id', 'number', 'version', 'chunks', 'terms', ...RANGE_COLUMNS])
+      .select(['collection_id', 'number', 'version', 'chunks', 'terms', 'segment', ...RANGE_COLUMNS])
       .where('collection_id', 'in', collectionIds)
       .orderBy('number')
       .execute(),
@@ -42,9 +47,13 @@ const storageOf = (dimensions: number): IndexStorage<ReadRow> => ({
 });
 
 export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
-  const { dimensions, budget = DEFAULT_BUDGET } = options;
+  const { dimensions, budget = DEFAULT_BUDGET, segmentFolder, keptWhen } = options;
   const dialect = dialectOf('sqlite');
-  const reader = createReader(storageOf(dimensions), { budget });
+  const reader = createReader(storageOf(dimensions), {
+    budget,
+    keptWhen,
+    segments: segmentFolder === undefined ? undefined : createSegments(segmentFolder),
+  });
 
   return {
     async create(tx, collectionId) {
@@ -67,6 +76,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
 
     look: reader.look,
     warm: reader.warm,
+    keepSegments: reader.keepSegments,
     residentBytes: reader.residentBytes,
     kinds: reader.kinds,
     doctor: {

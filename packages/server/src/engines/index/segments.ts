@@ -1,0 +1,188 @@
+/**
+ * Stored copies of the memory of large collections, beside the database in files of their own, so that a start need not make
+ * the lists of words from the rows again.
+ *
+ * A segment is never the truth. It is what the memory was at one commit; its name is then written into the row of the index
+ * (`indexes.segment`). So a database that names a segment comes from that commit, also when it was restored from a backup,
+ * and chunks are never changed under their number. Hence a copy that was read from it is brought up to date by the same
+ * steps as any other copy: chunks that the rows no longer have are removed, and later chunks are added. A file that no row
+ * names is removed, which is how the files of deleted collections go.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db, Tx } from '../../db/schema.ts';
+import { newId } from '../../util.ts';
+import { endNumber, firstNumber } from './numbers.ts';
+import { type Resident, removeChunks } from './residents.ts';
+import { GONE_KEPT_MS } from './rows.ts';
+import { type Columns, type PostingFacts, readSegment, writeSegment } from './segment-file.ts';
+import type { SlotFacts } from './slots.ts';
+
+/** This is a part of the row of an index. */
+export interface SegmentRow {
+  readonly collection_id: string;
+  readonly number: number;
+  readonly version: number;
+  readonly chunks: number;
+  readonly segment: string | null;
+}
+
+/** Describes a segment. Its checksum says that this code has written it. */
+interface SegmentFacts {
+  readonly index: number;
+  readonly dimensions: number;
+  readonly holdsWords: boolean;
+  readonly version: number;
+  readonly lastNumber: number;
+  readonly lastGone: number;
+  readonly readAt: number;
+  readonly slots: SlotFacts;
+  readonly postings: PostingFacts;
+}
+
+const ENDING = '.segment';
+/** A statement reads this many numbers of chunks. */
+const PAGE = 20_000;
+
+export type Segments = ReturnType<typeof createSegments>;
+
+export function createSegments(folder: string) {
+  const pathOf = (name: string) => join(folder, `${name}${ENDING}`);
+  /** The versions of the segments that were read or written, by name; -1 stands for one that cannot be used. */
+  const versions = new Map<string, number>();
+
+  const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 });
+
+  return {
+    /**
+     * Fills the new copy with what is stored of it, without the chunks that are gone since; later chunks are still missing.
+     * Returns false when nothing was stored, or when it cannot be used; then the copy must not be used either.
+     */
+    async read(tx: Tx, row: SegmentRow, copy: Resident): Promise<boolean> {
+      if (row.segment === null) return false;
+      let read: SegmentFacts | undefined;
+      const isRead = await readSegment(pathOf(row.segment), (facts) => {
+        read = facts as SegmentFacts;
+        return isOf(read, row, copy) ? roomFor(read, copy) : undefined;
+      }).catch((error: NodeJS.ErrnoException) => {
+        // A file that the system cannot read is made again, like one that is not there.
+        if (error.code === undefined) throw error;
+        return false;
+      });
+      versions.set(row.segment, isRead && read ? read.version : -1);
+      if (!isRead || !read) return false;
+      copy.lastNumber = read.lastNumber;
+      const age = Date.now() - read.readAt;
+      if (read.version === row.version || (age >= 0 && age < GONE_KEPT_MS / 2))
+        copy.lastGone = read.lastGone;
+      else return removeMissing(tx, copy);
+      return true;
+    },
+
+    /**
+     * Stores the copy, and names the file in the row. Returns false when the copy has changed meanwhile or the collection
+     * was deleted; nothing is stored then.
+     */
+    async write(db: Db, row: SegmentRow, copy: Resident): Promise<boolean> {
+      const { index, dimensions, holdsWords, version, lastNumber, lastGone = 0, readAt } = copy;
+      const { postings } = copy;
+      const slots = copy.slots.facts;
+      const facts = { index, dimensions, holdsWords, version, lastNumber, lastGone, readAt };
+      const all = { ...facts, slots, postings: postings.facts } satisfies SegmentFacts;
+      const name = newId();
+      const isSame = () => {
+        const { size, dead } = copy.slots.facts;
+        return size === slots.size && dead === slots.dead && copy.postings === postings;
+      };
+      await makeFolder();
+      const isWritten = await writeSegment(pathOf(name), all, () =>
+        isSame() ? columnsOf(copy) : undefined,
+      );
+      const named =
+        isWritten &&
+        (await db
+          .updateTable('indexes')
+          .set({ segment: name })
+          .where('collection_id', '=', row.collection_id)
+          .where('number', '=', row.number)
+          .executeTakeFirst());
+      const isNamed = named !== false && named.numUpdatedRows > 0n;
+      if (isNamed) versions.set(name, version);
+      return isNamed;
+    },
+
+    versionOf: (name: string): number | undefined => versions.get(name),
+
+    /** Names no segment in the row, so that its file is removed. */
+    async unname(db: Db, row: Pick<SegmentRow, 'number'>): Promise<void> {
+      await db
+        .updateTable('indexes')
+        .set({ segment: null })
+        .where('number', '=', row.number)
+        .execute();
+    },
+
+    /** Removes the files that no row names. No segment may be written meanwhile. */
+    async sweep(db: Db): Promise<void> {
+      await makeFolder();
+      const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING));
+      if (files.length === 0) return;
+      const rows = await db
+        .selectFrom('indexes')
+        .select('segment')
+        .where('segment', 'is not', null)
+        .execute();
+      const named = new Set(rows.map(({ segment }) => `${segment}${ENDING}`));
+      for (const file of files)
+        if (!named.has(file)) await rm(join(folder, file), { force: true });
+    },
+  };
+}
+
+/** Returns whether the segment is a copy of this collection that is worth to be read. */
+const isOf = (facts: SegmentFacts, row: SegmentRow, copy: Resident): boolean =>
+  facts.index === row.number &&
+  facts.dimensions === copy.dimensions &&
+  facts.holdsWords === copy.holdsWords &&
+  facts.version <= row.version &&
+  // A copy has room for as many chunks as the budget counts; one that has lost most of its chunks is read from the rows.
+  facts.slots.size <= 2 * Math.max(0, row.chunks);
+
+const columnsOf = ({ slots, postings }: Resident): Columns => ({
+  ...slots.columns(),
+  ...postings.columns(),
+});
+
+const roomFor = (facts: SegmentFacts, { slots, postings }: Resident): Columns => ({
+  ...slots.restore(facts.slots),
+  ...postings.restore(facts.postings),
+});
+
+/**
+ * Removes the chunks that the rows no longer have: rows of `gone` are kept for an hour only. Returns false when the copy lacks
+ * a chunk that it should have.
+ */
+async function removeMissing(tx: Tx, copy: Resident): Promise<boolean> {
+  const missing: number[] = [];
+  let slot = 0;
+  for (let last = firstNumber(copy.index) - 1, read = PAGE; read === PAGE; ) {
+    const rows = await tx
+      .selectFrom('chunks')
+      .select('n')
+      .where('n', '>', last)
+      .where('n', '<', Math.min(endNumber(copy.index), copy.lastNumber + 1))
+      .orderBy('n')
+      .limit(PAGE)
+      .execute();
+    for (const { n } of rows) {
+      for (; slot < copy.slots.size && copy.slots.number(slot) < n; slot++)
+        missing.push(copy.slots.number(slot));
+      if (slot === copy.slots.size || copy.slots.number(slot++) !== n) return false;
+      last = n;
+    }
+    read = rows.length;
+  }
+  for (; slot < copy.slots.size; slot++) missing.push(copy.slots.number(slot));
+  removeChunks(copy, missing);
+  return true;
+}
