@@ -13,6 +13,7 @@ import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { connect, databaseKind } from './db/connect.ts';
 import { prepareDataDir } from './db/data-dir.ts';
+import { joinProcesses } from './db/join-processes.ts';
 import { lockDataDir } from './db/lock.ts';
 import { assertMigrated, migrate } from './db/migrate.ts';
 import { watchRefusal } from './db/refused-writes.ts';
@@ -70,6 +71,7 @@ import { openTracer } from './telemetry/open-tracer.ts';
 import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
+import { VERSION } from './version.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
@@ -209,6 +211,10 @@ async function openDatabase(
   await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
   // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
   if (kind === 'sqlite') await takeOverFromDead(db);
+  else {
+    const roles = config.QUARRY_ROLES;
+    closing.push(await joinProcesses(db, { ...options, kind, roles, version: VERSION }));
+  }
   return database;
 }
 
