@@ -32,6 +32,7 @@ import {
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createContents } from './entities/contents/service.ts';
 import { createEntities } from './entities/service.ts';
+import { openCertificate, type ServedCertificate } from './http/certificate.ts';
 import type { App } from './http/server.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { createSmtp } from './net/smtp.ts';
@@ -162,9 +163,11 @@ async function openParts(
   closing: Closing,
 ): Promise<ProcessParts> {
   const { log, onFatal } = options;
+  const certificate = certificateOf(config, log);
+  if (certificate) closing.push(() => certificate.close());
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
-  const telemetry = openTelemetry(database);
+  const telemetry = openTelemetry(database, certificate);
   const tracer = await openTracer(config.traces, { metrics: telemetry.metrics, log });
   closing.push(() => tracer.close());
   const { vault, secret } = await openVault(db, config);
@@ -181,6 +184,7 @@ async function openParts(
     config,
     log,
     onFatal,
+    certificate,
     ...database,
     secret,
     vault,
@@ -197,6 +201,10 @@ async function openParts(
     closing,
   };
 }
+
+/** Only the API listens for others, so a worker needs no certificate. */
+const certificateOf = ({ tls, QUARRY_ROLES }: Config, log: Logger): ServedCertificate | null =>
+  tls && QUARRY_ROLES.includes('api') ? openCertificate(tls, { log }) : null;
 
 async function openDatabase(
   config: Config,
@@ -287,6 +295,7 @@ function apiParts(
     resultTokens: config.QUARRY_RESULT_TOKENS,
     trustedProxies: config.QUARRY_TRUSTED_PROXIES,
     corsOrigins: config.QUARRY_CORS_ORIGINS,
+    certificate: parts.certificate,
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
   };
