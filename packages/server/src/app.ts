@@ -11,11 +11,6 @@ import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { connect, databaseKind } from './db/connect.ts';
-import { prepareDataDir } from './db/data-dir.ts';
-import { joinProcesses } from './db/join-processes.ts';
-import { lockDataDir } from './db/lock.ts';
-import { assertMigrated, migrate } from './db/migrate.ts';
 import { watchRefusal } from './db/refused-writes.ts';
 import { explained } from './db/unavailable.ts';
 import { whyUnready } from './db/unready.ts';
@@ -24,7 +19,6 @@ import { openVault } from './encryption/keys.ts';
 import {
   chooseEmbedder,
   chooseIndex,
-  databaseUrl,
   indexFormsOf,
   type OpenDatabase,
   prepareIndex,
@@ -36,6 +30,7 @@ import { openCertificate, type ServedCertificate } from './http/certificate.ts';
 import type { App } from './http/server.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { createSmtp } from './net/smtp.ts';
+import { openDatabase } from './open-database.ts';
 import { openTelemetry, operationsOf } from './operations.ts';
 import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
@@ -67,12 +62,9 @@ import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
-import { takeOverFromDead } from './take-over.ts';
 import { openTracer } from './telemetry/open-tracer.ts';
-import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
-import { VERSION } from './version.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
@@ -206,26 +198,6 @@ async function openParts(
 const certificateOf = ({ tls, QUARRY_ROLES }: Config, log: Logger): ServedCertificate | null =>
   tls && QUARRY_ROLES.includes('api') ? openCertificate(tls, { log }) : null;
 
-async function openDatabase(
-  config: Config,
-  options: OpenOptions,
-  closing: Closing,
-): Promise<OpenDatabase> {
-  prepareDataDir(config.QUARRY_DATA_DIR);
-  if (!config.DATABASE_URL && !options.database) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
-  const database = options.database ?? connectTo(databaseUrl(config), poolSizes(config).requests);
-  const { db, kind } = database;
-  if (!options.database) closing.push(() => db.destroy());
-  await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
-  // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
-  if (kind === 'sqlite') await takeOverFromDead(db);
-  else {
-    const roles = config.QUARRY_ROLES;
-    closing.push(await joinProcesses(db, { ...options, kind, roles, version: VERSION }));
-  }
-  return database;
-}
-
 /** Makes the services that the routes of the API call. */
 function apiParts(
   parts: ProcessParts,
@@ -306,9 +278,3 @@ function portOf(api: App): number | undefined {
   const listening = api.server.address();
   return typeof listening === 'object' ? listening?.port : undefined;
 }
-
-const connectTo = (url: string, poolSize: number): OpenDatabase => ({
-  db: connect(url, { poolSize }),
-  kind: databaseKind(url),
-  url,
-});

@@ -928,7 +928,7 @@ export interface ProcessTable {
 }
 
 /** An older version that does not know the migration may use the database (side-by-side.ts). */
-export interface AdditiveMigrationTable {
+interface AdditiveMigrationTable {
   name: string;
 }
 

@@ -26,11 +26,14 @@ interface LoadedCertificate {
   readonly validTo: Date;
 }
 
+/** A server that was made with a certificate. */
+export type SecureServer = Pick<Server, 'setSecureContext'>;
+
 export interface ServedCertificate {
   /** Returns what a server begins with. */
   options(): SecureContextOptions;
   /** The server takes each new certificate for its new connections. */
-  renew(server: Server): void;
+  renew(server: SecureServer): void;
   /** Returns what is wrong with the certificate or with the newest files. */
   problems(): readonly ServiceProblem[];
   close(): void;
@@ -42,7 +45,7 @@ export function openCertificate(
   { log, lookMs = LOOK_MS }: { readonly log: Logger; readonly lookMs?: number },
 ): ServedCertificate {
   let current = load(files);
-  const servers = new Set<Server>();
+  const servers = new Set<SecureServer>();
   let fault: string | null = null;
   /** The last look has found this. */
   let seen = current.read;

@@ -7,7 +7,6 @@
  * route only if it has `limitedKeys`. Routes are defined once, under `/v1`.
  */
 import type { IncomingMessage, ServerOptions as ProtocolOptions, ServerResponse } from 'node:http';
-import { Server as HttpsServer } from 'node:https';
 import helmet from '@fastify/helmet';
 import Fastify, {
   type FastifyBaseLogger,
@@ -26,7 +25,7 @@ import { ROLES, type Role } from '../model/role.ts';
 import { NO_TRACER, type Span, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
-import type { ServedCertificate } from './certificate.ts';
+import type { SecureServer, ServedCertificate } from './certificate.ts';
 import { closeInTime } from './closing.ts';
 import { allowOrigins } from './cors.ts';
 import { answerPage, asksForPage, dashboardFiles, dashboardRoutes } from './dashboard.ts';
@@ -178,7 +177,7 @@ export function createServer(options: ServerOptions): App {
     clientErrorHandler: answerBrokenRequest,
     ...serverOf(protocol, certificate),
   }).withTypeProvider<ZodTypeProvider>();
-  if (certificate && app.server instanceof HttpsServer) certificate.renew(app.server);
+  if (certificate) certificate.renew(app.server as object as SecureServer);
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
   closeInTime(app, { graceMs: CLOSING_GRACE_MS });
   limitSilentConnections(app.server);
