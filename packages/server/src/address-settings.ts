@@ -16,7 +16,7 @@ export const ADDRESS_SETTINGS = {
     .min(1)
     .default('127.0.0.1')
     .describe(
-      'Address the API binds to. Only a loopback address keeps other machines out; with any other one put HTTPS in front.',
+      'Address the API binds to. Only a loopback address keeps other machines out; with any other one name a certificate (QUARRY_TLS_CERTIFICATE), or put HTTPS in front.',
     ),
   QUARRY_URL: z
     .url({ protocol: /^https?$/, error: 'give an address such as https://quarry.example.com' })

@@ -22,6 +22,7 @@ import type { Contents } from './entities/contents/service.ts';
 import { entityRoutes } from './entities/routes.ts';
 import type { Entities } from './entities/service.ts';
 import { createAuthentication, type KeyDirectory } from './http/auth.ts';
+import type { ServedCertificate } from './http/certificate.ts';
 import { createFairQueue } from './http/fair-queue.ts';
 import { type HealthDeps, healthRoutes } from './http/health.ts';
 import { measureRequests } from './http/measure-requests.ts';
@@ -102,6 +103,8 @@ export interface ApiDeps extends HealthDeps {
   readonly trustedProxies: readonly string[];
   /** Pages of these origins may call the API with a key. */
   readonly corsOrigins: readonly string[];
+  /** It is null when the API speaks plain HTTP. */
+  readonly certificate: ServedCertificate | null;
 }
 
 /** One caller may have this many further searches waiting. */
@@ -116,6 +119,7 @@ export function createApi(deps: ApiDeps): App {
     browsers,
     trustedProxies: deps.trustedProxies,
     corsOrigins: deps.corsOrigins,
+    certificate: deps.certificate,
     unavailableReason,
     ...(deps.tracer && { tracer: deps.tracer }),
     routes(app, explain) {

@@ -11,10 +11,6 @@ import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { connect, databaseKind } from './db/connect.ts';
-import { prepareDataDir } from './db/data-dir.ts';
-import { lockDataDir } from './db/lock.ts';
-import { assertMigrated, migrate } from './db/migrate.ts';
 import { watchRefusal } from './db/refused-writes.ts';
 import { explained } from './db/unavailable.ts';
 import { whyUnready } from './db/unready.ts';
@@ -23,7 +19,6 @@ import { openVault } from './encryption/keys.ts';
 import {
   chooseEmbedder,
   chooseIndex,
-  databaseUrl,
   indexFormsOf,
   type OpenDatabase,
   prepareIndex,
@@ -31,9 +26,11 @@ import {
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createContents } from './entities/contents/service.ts';
 import { createEntities } from './entities/service.ts';
+import { openCertificate, type ServedCertificate } from './http/certificate.ts';
 import type { App } from './http/server.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { createSmtp } from './net/smtp.ts';
+import { openDatabase } from './open-database.ts';
 import { openTelemetry, operationsOf } from './operations.ts';
 import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
@@ -65,9 +62,7 @@ import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
-import { takeOverFromDead } from './take-over.ts';
 import { openTracer } from './telemetry/open-tracer.ts';
-import { poolSizes } from './thread-settings.ts';
 import { createTransformers } from './transformers/service.ts';
 import { createUsageCounter } from './usage/counter.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
@@ -160,9 +155,11 @@ async function openParts(
   closing: Closing,
 ): Promise<ProcessParts> {
   const { log, onFatal } = options;
+  const certificate = certificateOf(config, log);
+  if (certificate) closing.push(() => certificate.close());
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
-  const telemetry = openTelemetry(database);
+  const telemetry = openTelemetry(database, certificate);
   const tracer = await openTracer(config.traces, { metrics: telemetry.metrics, log });
   closing.push(() => tracer.close());
   const { vault, secret } = await openVault(db, config);
@@ -179,6 +176,7 @@ async function openParts(
     config,
     log,
     onFatal,
+    certificate,
     ...database,
     secret,
     vault,
@@ -196,21 +194,9 @@ async function openParts(
   };
 }
 
-async function openDatabase(
-  config: Config,
-  options: OpenOptions,
-  closing: Closing,
-): Promise<OpenDatabase> {
-  prepareDataDir(config.QUARRY_DATA_DIR);
-  if (!config.DATABASE_URL && !options.database) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
-  const database = options.database ?? connectTo(databaseUrl(config), poolSizes(config).requests);
-  const { db, kind } = database;
-  if (!options.database) closing.push(() => db.destroy());
-  await (config.QUARRY_MIGRATE ? migrate : assertMigrated)(db, kind);
-  // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
-  if (kind === 'sqlite') await takeOverFromDead(db);
-  return database;
-}
+/** Only the API listens for others, so a worker needs no certificate. */
+const certificateOf = ({ tls, QUARRY_ROLES }: Config, log: Logger): ServedCertificate | null =>
+  tls && QUARRY_ROLES.includes('api') ? openCertificate(tls, { log }) : null;
 
 /** Makes the services that the routes of the API call. */
 function apiParts(
@@ -282,6 +268,7 @@ function apiParts(
     ...(config.QUARRY_PUBLIC_URL !== undefined && { publicOrigin: publicOriginOf(config) }),
     trustedProxies: config.QUARRY_TRUSTED_PROXIES,
     corsOrigins: config.QUARRY_CORS_ORIGINS,
+    certificate: parts.certificate,
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
   };
@@ -292,9 +279,3 @@ function portOf(api: App): number | undefined {
   const listening = api.server.address();
   return typeof listening === 'object' ? listening?.port : undefined;
 }
-
-const connectTo = (url: string, poolSize: number): OpenDatabase => ({
-  db: connect(url, { poolSize }),
-  kind: databaseKind(url),
-  url,
-});

@@ -25,6 +25,7 @@ import { withSecretFiles } from './secret-settings.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { TELEMETRY_SETTINGS, type TraceSettings, tracesOf } from './telemetry-settings.ts';
 import { THREAD_SETTINGS } from './thread-settings.ts';
+import { TLS_SETTINGS, type TlsFiles, tlsOf } from './tls-settings.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -158,6 +159,7 @@ export const Settings = z.strictObject({
   ...OAUTH_SETTINGS,
   ...MAIL_SETTINGS,
   ...TELEMETRY_SETTINGS,
+  ...TLS_SETTINGS,
   QUARRY_RESULT_TOKENS: z
     .string()
     .regex(/^\d{1,6}$/, 'give a number of tokens')
@@ -188,6 +190,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly issuerSignIn: IssuerSignInSettings | null;
   /** It is null when nothing is mailed. */
   readonly mail: SmtpServer | null;
+  /** It is null when the API speaks plain HTTP. */
+  readonly tls: TlsFiles | null;
   /** It is null when nothing is traced. */
   readonly traces: TraceSettings | null;
   /** These are the settings of the file that QUARRY_SOURCES_FILE names. */
@@ -237,6 +241,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     oauth,
     issuerSignIn,
     mail,
+    tls: tlsOf(values),
     traces: tracesOf(values),
     sourcesFile,
   });
@@ -281,7 +286,7 @@ export const transformerRuntimeOf = (config: SettingValues) => ({
 /** Browsers reach the service at the public address of the operator, or else on this machine at the port. */
 export const publicOriginOf = (config: SettingValues, port = config.QUARRY_PORT): string =>
   config.QUARRY_PUBLIC_URL === undefined
-    ? `http://localhost:${port}`
+    ? `${config.QUARRY_TLS_CERTIFICATE === undefined ? 'http' : 'https'}://localhost:${port}`
     : new URL(config.QUARRY_PUBLIC_URL).origin;
 
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;

@@ -2,6 +2,7 @@
 import { watchRefusal } from './db/refused-writes.ts';
 import { whyUnready } from './db/unready.ts';
 import type { OpenDatabase } from './engines/choose.ts';
+import type { ServedCertificate } from './http/certificate.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import type { App } from './http/server.ts';
 import type { ProcessParts } from './process-roles.ts';
@@ -14,10 +15,14 @@ import { collectThreads } from './telemetry/thread-metrics.ts';
 import { VERSION } from './version.ts';
 
 /** Opens what the API and the threads of a process count with. */
-export function openTelemetry({ db, kind }: Pick<OpenDatabase, 'db' | 'kind'>) {
+export function openTelemetry(
+  { db, kind }: Pick<OpenDatabase, 'db' | 'kind'>,
+  certificate: ServedCertificate | null,
+) {
   const metrics = createMetrics();
   const threadMetrics = collectThreads(metrics);
-  const problems = watchProblems({ db, kind, metrics, threadMetrics });
+  const ofWork = watchProblems({ db, kind, metrics, threadMetrics });
+  const problems = async () => [...(certificate?.problems() ?? []), ...(await ofWork())];
   return { metrics, threadMetrics, problems };
 }
 

@@ -18,6 +18,7 @@ import type { loadModel } from './engines/embedder/model-file.ts';
 import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { createGrep } from './entities/contents/grep.ts';
+import type { ServedCertificate } from './http/certificate.ts';
 import { giveBackAll } from './jobs/queue.ts';
 import { BUILTIN } from './model-settings.ts';
 import { ocrSettingsOf } from './ocr-settings.ts';
@@ -58,6 +59,8 @@ export interface ProcessParts extends OpenDatabase {
   readonly log: Logger;
   /** The function is called when the process cannot go on. */
   readonly onFatal: (error: Error) => void;
+  /** It is null when the API speaks plain HTTP, and in a process without it. */
+  readonly certificate: ServedCertificate | null;
   /** The key with which the vault seals is derived from this secret. */
   readonly secret: string;
   readonly vault: Vault;

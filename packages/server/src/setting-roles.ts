@@ -8,6 +8,8 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_PORT: 'api',
   QUARRY_HOST: 'api',
   QUARRY_URL: 'commands',
+  QUARRY_TLS_CERTIFICATE: 'api',
+  QUARRY_TLS_KEY: 'api',
   QUARRY_TRUSTED_PROXIES: 'api',
   QUARRY_CORS_ORIGINS: 'api',
   QUARRY_DATA_DIR: 'all',

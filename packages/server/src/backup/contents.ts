@@ -6,6 +6,7 @@ import type { DatabaseKind } from '../db/connect.ts';
 import { COPIED_TABLES } from '../db/copied-tables.ts';
 import { migrationsOf } from '../db/migrate.ts';
 import type { Schema, Tx } from '../db/schema.ts';
+import { assertNoNewerMigrations } from '../db/side-by-side.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import type { CopyStream } from './parts.ts';
 import { readTables } from './read-store.ts';
@@ -53,9 +54,11 @@ export async function withContentsAlone<T>(
 }
 
 async function contentsOf(tx: Tx, kind: DatabaseKind): Promise<DatabaseContents> {
+  const migrations = migrationsOf(kind);
+  await assertNoNewerMigrations(tx, migrations);
   const shapes = await tableShapes(tx, kind, COPIED_TABLES);
   return {
-    migrations: Object.keys(migrationsOf(kind)),
+    migrations: Object.keys(migrations),
     parts: readTables(tx, kind, shapes),
   };
 }

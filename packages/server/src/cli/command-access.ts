@@ -23,11 +23,11 @@ export function forgetEarlierService({ QUARRY_DATA_DIR, DATABASE_URL }: Config):
  * the commands, too, so no other one is made. Throws an Error with a message for users when the database takes no writes.
  */
 export async function letCommandsIn(config: Config, listening: string): Promise<void> {
-  const { QUARRY_HOST, QUARRY_DATA_DIR: dataDir, DATABASE_URL, QUARRY_API_KEY } = config;
+  const { QUARRY_DATA_DIR: dataDir, DATABASE_URL, QUARRY_API_KEY } = config;
   if (DATABASE_URL !== undefined) return;
   process.once('exit', () => removeRunning(dataDir));
   // The settings may name any free port, and an address that means all addresses.
-  const address = addressOf({ QUARRY_HOST, QUARRY_PORT: Number(new URL(listening).port) });
+  const address = addressOf({ ...config, QUARRY_PORT: Number(new URL(listening).port) });
   writeRunning(dataDir, { address, pid: process.pid });
   if (QUARRY_API_KEY === undefined) await commandKey(config);
 }

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { Server } from 'node:tls';
 import type { StartLink } from '../accounts/start-link.ts';
 import type { QuarryProcess } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -48,7 +49,7 @@ export async function listen(api: QuarryProcess['api'], address: ListenAddress):
   }
   const bound = api.server.address() as AddressInfo;
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return `http://${name}:${bound.port}`;
+  return `${api.server instanceof Server ? 'https' : 'http'}://${name}:${bound.port}`;
 }
 
 /** Makes the port of metrics listen, and returns the URL of the metrics. */
@@ -100,13 +101,14 @@ export function passwordAdvice(
 
 /** Returns a warning for the operator when other machines reach the address without TLS, and otherwise null. */
 export function plainHttpWarning(
-  config: Pick<Config, 'isLoopback' | 'QUARRY_HOST' | 'QUARRY_PUBLIC_URL'>,
+  config: Pick<Config, 'isLoopback' | 'tls' | 'QUARRY_HOST' | 'QUARRY_PUBLIC_URL'>,
 ): string | null {
+  if (config.tls) return null;
   // When the public URL is an HTTPS address, a proxy in front of Quarry provides TLS.
   const isBehindTls = config.QUARRY_PUBLIC_URL?.startsWith('https:') ?? false;
   if (config.isLoopback || isBehindTls) return null;
   return (
     `Quarry listens on ${config.QUARRY_HOST} over plain HTTP: others on the network can read API keys and search results. ` +
-    'Put a proxy that speaks HTTPS in front and set QUARRY_PUBLIC_URL to its address, or leave --host at 127.0.0.1.'
+    'Name a certificate (QUARRY_TLS_CERTIFICATE), put a proxy that speaks HTTPS in front and set QUARRY_PUBLIC_URL to its address, or leave --host at 127.0.0.1.'
   );
 }

@@ -14,10 +14,15 @@ import { directDatabaseUrl } from '../engines/choose.ts';
 interface MigrateFlags {
   /** Nothing is changed. */
   readonly check?: true;
+  /** Processes of an older version that are in the way have this many seconds to end. */
+  readonly wait?: number;
 }
 
 /** Prints the migrations. Returns false when some have not run, which only a check does. */
-export async function migrateDatabase(config: Config, { check }: MigrateFlags): Promise<boolean> {
+export async function migrateDatabase(
+  config: Config,
+  { check, wait = 0 }: MigrateFlags,
+): Promise<boolean> {
   const url = directDatabaseUrl(config);
   const kind = databaseKind(url);
   if (kind === 'sqlite' && check && !existsSync(url))
@@ -29,7 +34,10 @@ export async function migrateDatabase(config: Config, { check }: MigrateFlags): 
   const free = kind === 'sqlite' ? lockDataDir(config.QUARRY_DATA_DIR) : undefined;
   const db = connect(url);
   try {
-    const names = await (check ? pendingMigrations : migrate)(db, kind);
+    const onWait = (why: string) => void process.stderr.write(`quarry: waiting: ${why}\n`);
+    const names = check
+      ? await pendingMigrations(db, kind)
+      : await migrate(db, kind, { waitMs: wait * 1000, onWait });
     for (const name of names) process.stdout.write(`${name}\n`);
     process.stdout.write(`${summaryOf(names.length, check)}\n`);
     return !check || names.length === 0;

@@ -1,7 +1,9 @@
 /** This client calls the public API of the running service. */
 import type { Config } from '../config.ts';
 import { isDataDirLocked } from '../db/lock.ts';
+import { isLoopback } from '../net/addresses.ts';
 import { readCommandKey, readRunning } from './command-files.ts';
+import { tlsFault } from './tls-fault.ts';
 
 /** Maps each address that means "all addresses" to the loopback address at which the service can be reached. */
 const LOOPBACK_FOR: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -38,12 +40,19 @@ export interface ServiceClient {
   ): AsyncGenerator<Event, void, void>;
 }
 
-/** Returns the address of a service with this configuration. */
+/**
+ * Returns the address of a service with this configuration. A certificate has the public name of the service, and hardly ever
+ * the address of this machine.
+ */
 export function addressOf({
   QUARRY_HOST,
   QUARRY_PORT,
-}: Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>): string {
+  QUARRY_PUBLIC_URL,
+  tls,
+}: Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT' | 'QUARRY_PUBLIC_URL' | 'tls'>): string {
+  if (tls && QUARRY_PUBLIC_URL !== undefined) return new URL(QUARRY_PUBLIC_URL).origin;
   const host = LOOPBACK_FOR[QUARRY_HOST] ?? QUARRY_HOST;
+  if (tls) return `https://${isLoopback(host) ? 'localhost' : host}:${QUARRY_PORT}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
@@ -112,6 +121,12 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
     try {
       return await fetch(`${address}${path}`, request);
     } catch (error) {
+      const fault = tlsFault(error);
+      if (fault !== null)
+        throw new Error(
+          `the certificate at ${address} is not trusted (${fault}): ${hint} with a name that the certificate has, and name the file of its authority in NODE_EXTRA_CA_CERTS if it is your own`,
+          { cause: error },
+        );
       throw new Error(`no Quarry answers at ${address}: start it, or ${hint}`, { cause: error });
     }
   }

@@ -86,10 +86,14 @@ async function orClose(quarry: QuarryProcess, listening: Promise<string>): Promi
 }
 
 /**
- * The files source must read the documentation for the sample, which an installation for several users does not allow.
+ * The files source must read the documentation for the sample, which an installation for several users does not allow. With
+ * TLS, the certificate may not have the name of the address at which the sample would be made.
  */
 const wantsSample = (config: Config) =>
-  config.QUARRY_SAMPLE && config.singleUser && config.QUARRY_ROLES.includes('worker');
+  config.QUARRY_SAMPLE &&
+  config.singleUser &&
+  config.tls === null &&
+  config.QUARRY_ROLES.includes('worker');
 
 /** Makes the sample. A failure is only printed, because the service works without its sample. */
 async function sampleOf(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { isDataDirLocked } from '../db/lock.ts';
 import { readRunning } from './command-files.ts';
+import { tlsFault } from './tls-fault.ts';
 
 const POLL_MS = 50;
 /** A service that stops finishes its current work first. */
@@ -32,6 +33,8 @@ async function answers(address: string): Promise<boolean> {
   try {
     return (await fetch(`${address}/health/live`)).ok;
   } catch (error) {
+    // Something speaks TLS there, by a name that its certificate does not have.
+    if (tlsFault(error) !== null) return true;
     if (error instanceof TypeError) return false;
     throw error;
   }

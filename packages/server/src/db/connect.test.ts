@@ -66,7 +66,7 @@ for (const { name, open } of DATABASES)
         db,
       );
       const newer =
-        /^Error: the database is of a newer version of Quarry, .* migration 9999-later:/;
+        /^OtherVersionError: the database is of a newer version of Quarry, .* migration 9999-later:/;
       await assert.rejects(migrate(db, kind), newer);
       await assert.rejects(assertMigrated(db, kind), newer);
       await sql`delete from kysely_migration where name = '9999-later'`.execute(db);

@@ -56,6 +56,10 @@ const TABLES: Readonly<Record<keyof Schema, Belonging>> = {
   webhook_recoveries: 'copied',
   // The row says whether the disk of this database is full.
   refused_writes: 'local',
+  // A row says that a process uses this database.
+  processes: 'local',
+  // The migrations of another database write its rows.
+  additive_migrations: 'local',
   source_rate_limits: 'copied',
   source_windows: 'copied',
   source_admissions: 'copied',

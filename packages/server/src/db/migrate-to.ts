@@ -21,7 +21,7 @@ export async function migrateTo(
       `the backup is of another version of Quarry, which has run the migration ${strange.join(', ')}: restore it with that version`,
     );
   let broken: { readonly name: string; readonly cause: unknown } | undefined;
-  const noted = ([name, { up }]: [string, Migration]): [string, Migration] => [
+  const named = ([name, { up }]: [string, Migration]): [string, Migration] => [
     name,
     {
       // On PostgreSQL, Kysely asks something more after an error, and the transaction refuses that with another error.
@@ -32,7 +32,7 @@ export async function migrateTo(
         }),
     },
   ];
-  const migrations = Object.fromEntries(Object.entries(migrationsOf(kind)).map(noted));
+  const migrations = Object.fromEntries(Object.entries(migrationsOf(kind)).map(named));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const ran = (await migrator.getMigrations()).filter(({ executedAt }) => executedAt !== undefined);
   if (ran.length > names.length)

@@ -1,6 +1,7 @@
 /** This file brings the schema of a database up to date. */
-import { type ColumnDataType, type ColumnDefinitionBuilder, sql } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ColumnDataType, type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import type { DatabaseKind } from './connect.ts';
 import { lockMigrations } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
@@ -59,8 +60,16 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import * as exactPositions from './migrations/0056-exact-positions.ts';
 import * as causes from './migrations/0057-causes.ts';
+import * as sideBySide from './migrations/0058-side-by-side.ts';
 import * as segments from './migrations/0059-segments.ts';
-import type { Db } from './schema.ts';
+import type { Db, Schema } from './schema.ts';
+import {
+  type Migrations,
+  newerMigrations,
+  noted,
+  OlderProcessesError,
+  refuseBesideOlder,
+} from './side-by-side.ts';
 
 /** These column types have different names in SQLite and PostgreSQL. */
 export interface ColumnTypes {
@@ -99,9 +108,9 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
  * Returns the migrations in order. A released migration must never be edited, because it has already changed the data
  * of users.
  */
-export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
+export function migrationsOf(kind: DatabaseKind): Migrations {
   const types = TYPES[kind];
-  return {
+  return noted({
     '0001-first': { up: first.up(types) },
     '0002-resume': { up: resume.up(types) },
     '0003-postgres-index': { up: postgresIndex.up(kind) },
@@ -158,56 +167,117 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0055-notify-workers': { up: notifyWorkers.up(kind) },
     '0056-exact-positions': { up: exactPositions.up(kind) },
     '0057-causes': { up: causes.up(types) },
-    '0059-segments': { up: segments.up },
-  };
+    '0058-side-by-side': { up: sideBySide.up, isAdditive: true },
+    '0059-segments': { up: segments.up, isAdditive: true },
+  });
 }
 
-const migratorOf = (db: Db, kind: DatabaseKind) =>
-  new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
+const migratorOf = (db: Db, migrations: Migrations) =>
+  new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+
+/** A migration that waits for a lock keeps all others from the table meanwhile, so it gives way soon and tries again. */
+const LOCK_TIMEOUT = sql.lit('3s');
+const LOCK_TRIALS = 20;
+const RETRY_MS = 1000;
+/** PostgreSQL reports this when a lock was not to be had in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface MigrateOptions {
+  readonly migrations?: Migrations;
+  /** Older processes that are in the way of a migration have this time to end. */
+  readonly waitMs?: number;
+  /** The function is called with a sentence when the wait begins. */
+  readonly onWait?: (why: string) => void;
+}
 
 /** Brings the schema up to date. Returns the names of the migrations that have run now. */
-export async function migrate(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
-  if ((await pendingMigrations(db, kind)).length === 0) return [];
-  if (kind === 'sqlite') return migrateToLatest(db, kind);
-  const locked = async (tx: Db) => {
-    await lockMigrations(tx);
-    return migrateToLatest(tx, kind);
-  };
-  return db.isTransaction ? locked(db) : db.transaction().execute(locked);
+export async function migrate(
+  db: Db,
+  kind: DatabaseKind,
+  { migrations = migrationsOf(kind), waitMs = 0, onWait }: MigrateOptions = {},
+): Promise<readonly string[]> {
+  if ((await pendingMigrations(db, kind, migrations)).length === 0) return [];
+  if (kind === 'sqlite') return migrateToLatest(db, migrations);
+  if (db.isTransaction) return migrateLocked(db, migrations);
+  const until = performance.now() + waitMs;
+  let isWaiting = false;
+  for (let trial = 1; ; ) {
+    try {
+      return await db.transaction().execute(async (tx) => migrateLocked(tx, migrations));
+    } catch (error) {
+      if (error instanceof OlderProcessesError && performance.now() < until) {
+        if (!isWaiting) onWait?.(error.message);
+        isWaiting = true;
+      } else if (!isLockTimeout(error) || trial++ === LOCK_TRIALS) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
 }
 
-async function migrateToLatest(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
-  const { error, results = [] } = await migratorOf(db, kind).migrateToLatest();
+async function migrateLocked(tx: Db, migrations: Migrations): Promise<readonly string[]> {
+  await lockMigrations(tx);
+  // Another process may have migrated while this one waited for the lock.
+  const pending = await pendingMigrations(tx, 'postgres', migrations);
+  await refuseBesideOlder(tx, 'postgres', { pending, migrations });
+  await sql`set local lock_timeout = ${LOCK_TIMEOUT}`.execute(tx);
+  const ran = await migrateToLatest(tx, migrations);
+  await sql`set local lock_timeout = 0`.execute(tx);
+  return ran;
+}
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.cause as { readonly code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+
+async function migrateToLatest(db: Db, migrations: Migrations): Promise<readonly string[]> {
+  const faults: unknown[] = [];
+  const watched = withFaults(migrations, (fault) => faults.push(fault));
+  const { error, results = [] } = await migratorOf(db, watched).migrateToLatest();
   if (error === undefined) return results.map(({ migrationName }) => migrationName);
-  const { message } = error as Error;
-  throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
+  const [cause = error] = faults;
+  const { message } = cause as Error;
+  throw new Error(`the database could not be brought up to date: ${message}`, { cause });
 }
 
 /**
- * Returns the names of the migrations that have not run yet, in their order. Throws an error with a message for users
- * when the schema is newer than this version. Changes nothing.
+ * Returns the same migrations, whose errors are also told. On PostgreSQL, Kysely asks something more after an error, and the
+ * transaction refuses that with another error.
  */
-export async function pendingMigrations(db: Db, kind: DatabaseKind): Promise<readonly string[]> {
-  const all = await migratorOf(db, kind).getMigrations();
+const withFaults = (migrations: Migrations, onFault: (fault: unknown) => void): Migrations =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => {
+      const up = (db: Kysely<Schema>) =>
+        migration.up(db).catch((fault) => {
+          onFault(fault);
+          throw fault;
+        });
+      return [name, { ...migration, up }];
+    }),
+  );
+
+/**
+ * Returns the names of the migrations that have not run yet, in their order. Throws an OtherVersionError when a newer
+ * version has run one that is not additive. Changes nothing.
+ */
+export async function pendingMigrations(
+  db: Db,
+  kind: DatabaseKind,
+  migrations: Migrations = migrationsOf(kind),
+): Promise<readonly string[]> {
+  const all = await migratorOf(db, migrations).getMigrations();
   const pending = all.filter(({ executedAt }) => executedAt === undefined);
   // Without a migration that has run, the table of their names may not exist.
-  if (pending.length < all.length) await refuseNewer(db, new Set(all.map(({ name }) => name)));
+  if (pending.length < all.length) await newerMigrations(db, migrations);
   return pending.map(({ name }) => name);
 }
 
-async function refuseNewer(db: Db, known: ReadonlySet<string>): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
-  const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (newer.length > 0)
-    throw new Error(
-      `the database is of a newer version of Quarry, which has run the migration ${newer.join(', ')}: use that version, or restore a backup from before its start`,
-    );
-}
-
-/** Throws an error with a message for users when the schema is not that of this version. Changes nothing. */
-export async function assertMigrated(db: Db, kind: DatabaseKind): Promise<void> {
-  if ((await pendingMigrations(db, kind)).length > 0)
+/** Throws an error with a message for users when this version cannot use the schema. Changes nothing. */
+export async function assertMigrated(
+  db: Db,
+  kind: DatabaseKind,
+  migrations: Migrations = migrationsOf(kind),
+): Promise<void> {
+  if ((await pendingMigrations(db, kind, migrations)).length > 0)
     throw new Error(
       'the database is empty or of an older version: run quarry migrate, or start Quarry once, which brings it up to date',
     );

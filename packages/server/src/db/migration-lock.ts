@@ -19,6 +19,21 @@ export async function lockMigrations(tx: QueryExecutorProvider): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_ID})`.execute(tx);
 }
 
+/**
+ * Waits until no process migrates, and keeps migrations waiting until the end of the transaction. Others may share the lock.
+ * `onWait` is called when it has to wait.
+ */
+export async function shareMigrationLock(
+  tx: QueryExecutorProvider,
+  onWait: () => void,
+): Promise<void> {
+  const { rows } = await sql<{ got: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${LOCK_ID}) as got`.execute(tx);
+  if (rows[0]?.got) return;
+  onWait();
+  await sql`select pg_advisory_xact_lock_shared(${LOCK_ID})`.execute(tx);
+}
+
 class TransactionLock extends PostgresAdapter {
   override async acquireMigrationLock(tx: QueryExecutorProvider): Promise<void> {
     await lockMigrations(tx);

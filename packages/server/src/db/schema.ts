@@ -916,6 +916,24 @@ interface RefusedWriteTable {
   probed_at: number | null;
 }
 
+/** A process on PostgreSQL, which is alive until the time that its row says (process-store.ts). */
+export interface ProcessTable {
+  id: string;
+  host: string;
+  /** They are separated by commas. */
+  roles: string;
+  version: string;
+  /** The process knows this migration and those before it. */
+  newest_migration: string;
+  started_at: number;
+  alive_until: number;
+}
+
+/** An older version that does not know the migration may use the database (side-by-side.ts). */
+interface AdditiveMigrationTable {
+  name: string;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -962,6 +980,8 @@ export interface Schema {
   webhook_attempts: WebhookAttemptTable;
   webhook_recoveries: WebhookRecoveryTable;
   refused_writes: RefusedWriteTable;
+  processes: ProcessTable;
+  additive_migrations: AdditiveMigrationTable;
   source_rate_limits: SourceRateLimitTable;
   source_windows: SourceWindowTable;
   source_admissions: SourceAdmissionTable;

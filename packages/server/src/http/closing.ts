@@ -12,6 +12,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { connectionKey } from './connection-key.ts';
 import type { App } from './server.ts';
 
 export interface ClosingTimes {
@@ -34,12 +35,20 @@ export function closeInTime(
   const { server } = app;
   /** The requests of each connection that have not been answered yet. */
   const connections = new Map<Socket, Set<IncomingMessage>>();
+  const byKey = new Map<string, Set<IncomingMessage>>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, new Set());
-    socket.once('close', () => connections.delete(socket));
+    const key = connectionKey(socket);
+    const requests = new Set<IncomingMessage>();
+    connections.set(socket, requests);
+    byKey.set(key, requests);
+    socket.once('close', () => {
+      connections.delete(socket);
+      // The system may have given the same port to a later connection, whose entry stays.
+      if (byKey.get(key) === requests) byKey.delete(key);
+    });
   });
   const note = (req: IncomingMessage, res: ServerResponse) => {
-    const requests = connections.get(req.socket);
+    const requests = byKey.get(connectionKey(req.socket));
     requests?.add(req);
     res.once('close', () => requests?.delete(req));
   };

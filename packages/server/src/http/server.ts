@@ -6,7 +6,7 @@
  * act of the audit log it is. Keys that are limited to collections may use a
  * route only if it has `limitedKeys`. Routes are defined once, under `/v1`.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions as ProtocolOptions, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import Fastify, {
   type FastifyBaseLogger,
@@ -25,6 +25,7 @@ import { ROLES, type Role } from '../model/role.ts';
 import { NO_TRACER, type Span, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
+import type { SecureServer, ServedCertificate } from './certificate.ts';
 import { closeInTime } from './closing.ts';
 import { allowOrigins } from './cors.ts';
 import { answerPage, asksForPage, dashboardFiles, dashboardRoutes } from './dashboard.ts';
@@ -132,6 +133,8 @@ export interface ServerOptions {
   readonly unavailableReason: (error: unknown) => string | null;
   /** When this is missing, requests are not traced. */
   readonly tracer?: Tracer;
+  /** Without it, the server speaks plain HTTP. */
+  readonly certificate?: ServedCertificate | null;
   /**
    * Defines all routes. A route that answers errors in another form than our error body gets code and message of an
    * error from `explain`.
@@ -139,8 +142,27 @@ export interface ServerOptions {
   readonly routes: (app: App, explain: Explain) => void;
 }
 
+/** The types of Fastify distinguish a server with TLS, which the routes need not know. */
+function serverOf(http: ProtocolOptions, certificate: ServedCertificate | null) {
+  if (!certificate) return { http };
+  const handshakeTimeout = HEADERS_TIMEOUT_MS;
+  const https = {
+    ...http,
+    ...certificate.options(),
+    handshakeTimeout,
+    ALPNProtocols: ['http/1.1'],
+  };
+  return { https } as object;
+}
+
 export function createServer(options: ServerOptions): App {
-  const { log, unavailableReason, routes, trustedProxies = [] } = options;
+  const { log, unavailableReason, routes, trustedProxies = [], certificate = null } = options;
+  // Node would answer a missing Host header with an empty body, so our own check answers it.
+  const protocol = {
+    requireHostHeader: false,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+  };
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -153,13 +175,9 @@ export function createServer(options: ServerOptions): App {
     rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
     frameworkErrors: answerUnreadable,
     clientErrorHandler: answerBrokenRequest,
-    // Node would answer a missing Host header with an empty body, so our own check answers it.
-    http: {
-      requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-    },
+    ...serverOf(protocol, certificate),
   }).withTypeProvider<ZodTypeProvider>();
+  if (certificate) certificate.renew(app.server as object as SecureServer);
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
   closeInTime(app, { graceMs: CLOSING_GRACE_MS });
   limitSilentConnections(app.server);

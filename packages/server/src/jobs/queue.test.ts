@@ -48,6 +48,14 @@ for (const database of DATABASES) {
 
     it('returns no job when none waits', async () => assert.equal(await next(), undefined));
 
+    it('leaves a job of a kind that only a newer version knows, and goes on with other lanes', async () => {
+      await add('later', 'a');
+      await test.db.updateTable('jobs').set({ name: 'sync.dream' }).execute();
+      await add('behind', 'a');
+      await add('mine', 'b');
+      assert.deepEqual(await names(2), ['mine', undefined]);
+    });
+
     it('returns the job as it was enqueued, with a lease of half a minute', async () => {
       const from = Date.now();
       await test.db.transaction().execute((tx) =>

@@ -45,6 +45,18 @@ export type ClaimedJob = {
   };
 }[keyof Jobs];
 
+/** A worker of a newer version beside this one may know further kinds. The compiler checks that the list has all of ours. */
+const KNOWN_JOBS: Readonly<Record<keyof Jobs, true>> = {
+  'sync.run': true,
+  'sync.push': true,
+  'connection.cleanup': true,
+  'collection.cleanup': true,
+  'organization.cleanup': true,
+  'maintenance.task': true,
+  'webhook.recover': true,
+  'webhook.cleanup': true,
+};
+
 /** One statement updates at most this many lanes. */
 const LANES = 500;
 
@@ -102,7 +114,7 @@ export interface ClaimLimits {
 
 /**
  * Takes the first job of each lane, and leases the one of them that has been due longest. Returns undefined when no job
- * is due.
+ * is due. A job of a kind that only a newer version knows is left to its workers.
  */
 export async function claim(
   db: Db,
@@ -111,11 +123,15 @@ export async function claim(
 ): Promise<ClaimedJob | undefined> {
   const now = nowMs(kind);
   const leaseToken = newId();
+  const names = [
+    '',
+    ...Object.keys(KNOWN_JOBS).filter((name) => !excluded.some((one) => one === name)),
+  ];
   const free = sql<boolean>`(lease_until is null or lease_until < ${now} or lease_until > ${now} + ${sql.lit(2 * LEASE_MS)})`;
   const due = sql<{ id: string }>`
     select id from jobs
     where run_at <= ${now} and ${free}
-      and name not in (${sql.join(['', ...excluded])}) and id not in (${sql.join(['', ...running])})
+      and name in (${sql.join(names)}) and id not in (${sql.join(['', ...running])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db

@@ -84,6 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'thread-settings',
     'secret-settings',
     'telemetry-settings',
+    'tls-settings',
     'sources-file',
     'net/addresses.ts',
     'net/smtp.ts',
@@ -98,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'secret-settings': ['providers'],
   'setting-roles': ['config'],
   'telemetry-settings': [],
+  'tls-settings': [],
   telemetry: ['model', 'db', 'errors', 'util', 'telemetry-settings', 'version'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
@@ -144,7 +146,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   usage: [...BASE, 'db'],
   // The issuer of the operator vouches for people.
   issuer: [...BASE, 'net', 'oauth-settings'],
-  http: [...BASE, 'installation', 'telemetry/exposition.ts'],
+  http: [...BASE, 'installation', 'telemetry/exposition.ts', 'tls-settings'],
   sandbox: ['util', 'installation'],
   documents: [...BASE, 'sandbox', 'installation'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
@@ -204,6 +206,7 @@ const ON_TOP = [
   'api',
   'process-roles',
   'operations',
+  'open-database',
   'worker',
   'threads',
   'cli',
@@ -224,7 +227,7 @@ const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**', 'telemet
 const NETWORK =
   /^(undici|nodemailer|ai|@opentelemetry\/exporter-.*|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
 /** These values of the same modules open no connection. */
-const HARMLESS = ['isIP', 'STATUS_CODES'];
+const HARMLESS = ['isIP', 'STATUS_CODES', 'createSecureContext'];
 
 const DASHBOARD = join(ROOT, 'packages/ui/src');
 /**

@@ -44,8 +44,13 @@ function addMigrate(program: Command): void {
       'bring the database up to date, and print the migrations that have run. A start does the same, except with QUARRY_MIGRATE=false.',
     )
     .option('--check', 'change nothing; print what would run, and end with 1 if anything would')
+    .option(
+      '--wait <seconds>',
+      'wait for the end of processes of an older version, beside which a migration cannot run',
+      wholeNumber('seconds'),
+    )
     .option(...DATA_DIR)
-    .action(async (flags: ServiceFlags & { readonly check?: true }) => {
+    .action(async (flags: ServiceFlags & { readonly check?: true; readonly wait?: number }) => {
       const { migrateDatabase } = await import('../migrate.ts');
       if (!(await migrateDatabase(configOf(flags), flags))) process.exitCode = 1;
     });
@@ -66,7 +71,7 @@ function addLogs(program: Command): void {
   program
     .command('logs')
     .description('print the last lines of the log of the service')
-    .option('-n, --lines <number>', 'how many lines', lines, 50)
+    .option('-n, --lines <number>', 'how many lines', wholeNumber('lines'), 50)
     .option('-f, --follow', 'go on with new lines until Ctrl-C')
     .option(...DATA_DIR)
     .action(async (flags: ServiceFlags & { readonly lines: number; readonly follow?: true }) => {
@@ -75,11 +80,13 @@ function addLogs(program: Command): void {
     });
 }
 
-function lines(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError('it is not a number of lines.');
-}
+const wholeNumber =
+  (what: string) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    throw new InvalidArgumentError(`it is not a number of ${what}.`);
+  };
 
 function addConfig(program: Command): void {
   program

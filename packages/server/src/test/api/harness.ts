@@ -187,6 +187,7 @@ export function buildApi(
     resultTokens: options.resultTokens ?? 8_000,
     trustedProxies: options.trustedProxies ?? [],
     corsOrigins: options.corsOrigins ?? [],
+    certificate: null,
   });
 }
 

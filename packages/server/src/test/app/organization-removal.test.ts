@@ -28,6 +28,8 @@ const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
   kysely_migration: 'the schema',
   kysely_migration_lock: 'the schema',
   refused_writes: 'one row for the whole database',
+  processes: 'a row for each process of the service',
+  additive_migrations: 'the schema',
 };
 /** These columns change by themselves. */
 const RESTLESS = new Set(['last_used_at']);

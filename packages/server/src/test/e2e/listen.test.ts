@@ -76,6 +76,8 @@ describe('the address of a start', () => {
     );
     const QUARRY_PUBLIC_URL = 'https://quarry.example.com';
     assert.equal(warningOf({ QUARRY_HOST: '0.0.0.0', QUARRY_PUBLIC_URL }), null);
+    const own = { QUARRY_TLS_CERTIFICATE: '/tls/full.pem', QUARRY_TLS_KEY: '/tls/key.pem' };
+    assert.equal(warningOf({ QUARRY_HOST: '0.0.0.0', ...own }), null);
     for (const QUARRY_HOST of ['127.0.0.1', '::1', 'localhost'])
       assert.equal(warningOf({ QUARRY_HOST }), null);
   });
