@@ -76,6 +76,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
     look: reader.look,
     warm: reader.warm,
     residentBytes: reader.residentBytes,
+    evictions: reader.evictions,
     kinds: reader.kinds,
     doctor: createPostgresDoctor(reader, dimensions),
   };

@@ -68,6 +68,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
     look: reader.look,
     warm: reader.warm,
     residentBytes: reader.residentBytes,
+    evictions: reader.evictions,
     kinds: reader.kinds,
     doctor: {
       examine: (db, collectionId, after) => examinePage(db, { collectionId, dimensions }, after),
