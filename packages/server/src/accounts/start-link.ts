@@ -54,6 +54,11 @@ export const makeStartLink = (
     return { url, hasPassword: account.password_hash !== null && !forgetsPassword };
   });
 
+export async function hasPassword(db: Kysely<Schema>, email: string): Promise<boolean> {
+  const account = await store.memberWith(db, email);
+  return account !== undefined && account.password_hash !== null;
+}
+
 /** The sessions and links of the account end too, because somebody else may know the password. */
 async function forgetPassword(
   tx: Tx,

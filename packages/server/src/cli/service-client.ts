@@ -1,6 +1,8 @@
 /** This client calls the public API of the running service. */
+import type { Agent, RequestInit, Response } from 'undici';
 import type { Config } from '../config.ts';
 import { isDataDirLocked } from '../db/lock.ts';
+import { loadHttpClient } from '../net/guarded-send.ts';
 import { readCommandKey, readRunning } from './command-files.ts';
 
 /** Maps each address that means "all addresses" to the loopback address at which the service can be reached. */
@@ -110,7 +112,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
 
   async function send(path: string, request: RequestInit): Promise<Response> {
     try {
-      return await fetch(`${address}${path}`, request);
+      return await sendPatiently(`${address}${path}`, request);
     } catch (error) {
       throw new Error(`no Quarry answers at ${address}: start it, or ${hint}`, { cause: error });
     }
@@ -133,6 +135,15 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
       if (stream) yield* eventsIn<Event>(stream);
     },
   };
+}
+
+let patientAgent: Agent | undefined;
+
+/** A look of the doctor at a large collection takes longer than the five minutes in which the fetch of Node expects an answer. */
+async function sendPatiently(url: string, request: RequestInit): Promise<Response> {
+  const { Agent, fetch } = await loadHttpClient();
+  patientAgent ??= new Agent({ headersTimeout: 0 });
+  return fetch(url, { ...request, dispatcher: patientAgent });
 }
 
 const PAGE = 100;
