@@ -112,7 +112,11 @@ describe('start', () => {
     }
     assert.equal((await use(token)).status, 401);
     const found = await runToEnd(['sign-in-link', '--data-dir', dir.path]);
-    assert.equal(linkIn(found.stdout)[1], `http://localhost:${port}`, 'the running service has a port');
+    assert.equal(
+      linkIn(found.stdout)[1],
+      `http://localhost:${port}`,
+      'the running service has a port',
+    );
     const forgotten = await make('--forget-password');
     assert.match(forgotten.stderr, /The account has no password and no session now\./);
     assert.equal((await use(linkIn(forgotten.stdout)[2] ?? '')).status, 200);
