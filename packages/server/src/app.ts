@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
-import { hasPassword, makeStartLink, type StartLink } from './accounts/start-link.ts';
+import { linkOfStart, type StartLink } from './accounts/start-link.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createAuditLog } from './audit/service.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
@@ -132,29 +132,15 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
     if (keyFault) options.log.warn(keyFault);
     return {
       ...{ api, operations, created: first.created, key: first.key, keyFault, wake, close },
-      startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
+      startLink: () =>
+        linkOfStart(parts.db, {
+          ...{ email: OWNER, origin: origin(), isFirst: first.created },
+          ...{ isEmbedded: parts.kind === 'sqlite', isReachable: config.isReachable },
+        }),
     };
   } catch (error) {
     // Errors of the close are in the log. The caller gets the error that keeps the process from starting.
     await Promise.allSettled([close()]);
-    throw explained(error);
-  }
-}
-
-/**
- * What a service prints that others reach mostly goes to logs, which more people read than may sign in. So it makes no link
- * when the owner has a password, and on PostgreSQL only the first start makes one.
- */
-async function startLinkOf(
-  { db, kind, config }: Pick<ProcessParts, 'db' | 'kind' | 'config'>,
-  { origin, isFirst }: { readonly origin: string; readonly isFirst: boolean },
-): Promise<StartLink | null> {
-  const isEmbedded = kind === 'sqlite';
-  if (!isEmbedded && !isFirst) return null;
-  try {
-    if (config.isReachable && !isFirst && (await hasPassword(db, OWNER))) return null;
-    return await makeStartLink(db, { email: OWNER, origin, endsOthers: isEmbedded });
-  } catch (error) {
     throw explained(error);
   }
 }
