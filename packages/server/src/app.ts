@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
-import { makeStartLink, type StartLink } from './accounts/start-link.ts';
+import { linkOfStart, type StartLink } from './accounts/start-link.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createAuditLog } from './audit/service.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
@@ -33,7 +33,7 @@ import { createSmtp } from './net/smtp.ts';
 import { openDatabase } from './open-database.ts';
 import { openTelemetry, operationsOf } from './operations.ts';
 import { accountDirectory } from './organizations/account-store.ts';
-import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
+import { ensureFirstOrganization, type First, OWNER } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
@@ -104,6 +104,8 @@ const REFUSED_KEY =
   'QUARRY_API_KEY is not a valid key: it was revoked or rotated, has expired, or never was a key of this database. ' +
   'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
+const NOTHING_MADE: First = { created: false, key: null, isKeyRefused: false };
+
 export async function openProcess(config: Config, options: OpenOptions): Promise<QuarryProcess> {
   const closing: Closing = [];
   const close = () => closeAll(closing, options.log);
@@ -116,34 +118,24 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
     closing.push(() => api.close());
     const operations = operationsOf(parts);
     if (operations) closing.push(() => operations.close());
-    // The key is made last: if a later step failed, the operator would never see the new key.
-    const first = await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY });
+    // The key is made last: if a later step failed, the operator would never see the new key. A process without the API
+    // makes none, because it prints no link by which the owner could sign in.
+    const first = config.QUARRY_ROLES.includes('api')
+      ? await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY })
+      : NOTHING_MADE;
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) options.log.warn(keyFault);
     return {
       ...{ api, operations, created: first.created, key: first.key, keyFault, wake, close },
-      startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
+      startLink: () =>
+        linkOfStart(parts.db, {
+          ...{ email: OWNER, origin: origin(), isFirst: first.created },
+          ...{ isEmbedded: parts.kind === 'sqlite', isReachable: config.isReachable },
+        }),
     };
   } catch (error) {
     // Errors of the close are in the log. The caller gets the error that keeps the process from starting.
     await Promise.allSettled([close()]);
-    throw explained(error);
-  }
-}
-
-/**
- * Only the first start on PostgreSQL makes a link: what the processes of such a service print mostly goes to logs, which
- * more people read than may sign in.
- */
-async function startLinkOf(
-  { db, kind }: Pick<ProcessParts, 'db' | 'kind'>,
-  { origin, isFirst }: { readonly origin: string; readonly isFirst: boolean },
-): Promise<StartLink | null> {
-  const isEmbedded = kind === 'sqlite';
-  if (!isEmbedded && !isFirst) return null;
-  try {
-    return await makeStartLink(db, { email: OWNER, origin, endsOthers: isEmbedded });
-  } catch (error) {
     throw explained(error);
   }
 }

@@ -13,10 +13,11 @@ import { VERSION } from './version.ts';
 
 /** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // The reader of our output, such as `head`, may end before us. This is not an error, and a service goes on.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // The reader of our output or log, such as `head`, may end before us. This is not an error, and a service goes on.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   const program = new Command('quarry')
     .description(
       'Quarry copies records from sources into collections, keeps them up to date and searches them.',

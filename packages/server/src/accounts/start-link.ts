@@ -8,6 +8,7 @@
 import type { Kysely } from 'kysely';
 import { record } from '../audit/act.ts';
 import type { Schema, Tx } from '../db/schema.ts';
+import { explained } from '../db/unavailable.ts';
 import { unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { newId } from '../util.ts';
@@ -53,6 +54,38 @@ export const makeStartLink = (
     const url = `${origin}/start#token=${token}`;
     return { url, hasPassword: account.password_hash !== null && !forgetsPassword };
   });
+
+interface PrintedLinkOptions {
+  readonly email: string;
+  readonly origin: string;
+  /** It is true when this start has made the first organization. */
+  readonly isFirst: boolean;
+  readonly isEmbedded: boolean;
+  readonly isReachable: boolean;
+}
+
+/**
+ * Makes the link that a start prints. Many people read the logs of a service that others reach, and not all of them may sign
+ * in. So the start makes no link when the owner has a password, and on PostgreSQL only the first start makes one. Throws an
+ * error with a message for users when the database takes no writes.
+ */
+export async function linkOfStart(
+  db: Kysely<Schema>,
+  { email, origin, isFirst, isEmbedded, isReachable }: PrintedLinkOptions,
+): Promise<StartLink | null> {
+  if (!isEmbedded && !isFirst) return null;
+  try {
+    if (isReachable && !isFirst && (await hasPassword(db, email))) return null;
+    return await makeStartLink(db, { email, origin, endsOthers: isEmbedded });
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+async function hasPassword(db: Kysely<Schema>, email: string): Promise<boolean> {
+  const account = await store.memberWith(db, email);
+  return account !== undefined && account.password_hash !== null;
+}
 
 /** The sessions and links of the account end too, because somebody else may know the password. */
 async function forgetPassword(

@@ -29,9 +29,9 @@ export async function migrateDatabase(
     throw new Error(
       `${config.QUARRY_DATA_DIR} holds no database: run quarry migrate, which makes it, or name the data directory with --data-dir`,
     );
-  if (kind === 'sqlite') prepareDataDir(config.QUARRY_DATA_DIR);
-  // An embedded database serves one process, whose statements would fail on a schema that changes under them.
-  const free = kind === 'sqlite' ? lockDataDir(config.QUARRY_DATA_DIR) : undefined;
+  // An embedded database serves one process, whose statements would fail on a schema that changes under them. A check
+  // only reads, so the service may run meanwhile.
+  const free = kind === 'sqlite' && !check ? holdDataDir(config.QUARRY_DATA_DIR) : undefined;
   const db = connect(url);
   try {
     const onWait = (why: string) => void process.stderr.write(`quarry: waiting: ${why}\n`);
@@ -47,6 +47,11 @@ export async function migrateDatabase(
     await db.destroy();
     free?.();
   }
+}
+
+function holdDataDir(dataDir: string): () => void {
+  prepareDataDir(dataDir);
+  return lockDataDir(dataDir);
 }
 
 function summaryOf(count: number, check: true | undefined): string {

@@ -1,7 +1,9 @@
 /** This client calls the public API of the running service. */
+import type { Agent, RequestInit, Response } from 'undici';
 import type { Config } from '../config.ts';
 import { isDataDirLocked } from '../db/lock.ts';
 import { isLoopback } from '../net/addresses.ts';
+import { loadHttpClient } from '../net/guarded-send.ts';
 import { readCommandKey, readRunning } from './command-files.ts';
 import { tlsFault } from './tls-fault.ts';
 
@@ -119,7 +121,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
 
   async function send(path: string, request: RequestInit): Promise<Response> {
     try {
-      return await fetch(`${address}${path}`, request);
+      return await sendPatiently(`${address}${path}`, request);
     } catch (error) {
       const fault = tlsFault(error);
       if (fault !== null)
@@ -148,6 +150,15 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
       if (stream) yield* eventsIn<Event>(stream);
     },
   };
+}
+
+let patientAgent: Agent | undefined;
+
+/** A look of the doctor at a large collection takes longer than the five minutes in which the fetch of Node expects an answer. */
+async function sendPatiently(url: string, request: RequestInit): Promise<Response> {
+  const { Agent, fetch } = await loadHttpClient();
+  patientAgent ??= new Agent({ headersTimeout: 0 });
+  return fetch(url, { ...request, dispatcher: patientAgent });
 }
 
 const PAGE = 100;

@@ -3,10 +3,22 @@ import { makeStartLink } from '../accounts/start-link.ts';
 import { type Config, publicOriginOf } from '../config.ts';
 import { OWNER } from '../organizations/bootstrap.ts';
 import { withOwnDatabase } from './own-database.ts';
+import { ownAddress } from './service-client.ts';
 
 export interface LinkFlags {
   readonly email?: string;
   readonly forgetPassword?: boolean;
+}
+
+/** Returns the port that a setting names, or else that of the service that runs with the data of this machine. */
+function portOf(config: Config): number {
+  const own = config.isAddressSet && config.QUARRY_PORT !== 0 ? undefined : ownAddress(config);
+  const port = own === undefined ? config.QUARRY_PORT : Number(new URL(own).port);
+  if (config.QUARRY_PUBLIC_URL === undefined && port === 0)
+    throw new Error(
+      'the service takes a free port, which this command does not know: give the port with --port',
+    );
+  return port;
 }
 
 /** Prints the link to standard output, and whom it signs in to standard error, so that a script can read the link. */
@@ -14,11 +26,7 @@ export async function printSignInLink(
   config: Config,
   { email = OWNER, forgetPassword = false }: LinkFlags,
 ): Promise<void> {
-  if (config.QUARRY_PUBLIC_URL === undefined && config.QUARRY_PORT === 0)
-    throw new Error(
-      'the service takes a free port, which this command does not know: give the port with --port',
-    );
-  const origin = publicOriginOf(config);
+  const origin = publicOriginOf(config, portOf(config));
   const link = await withOwnDatabase(config, (db) =>
     makeStartLink(db, {
       email: email.toLowerCase(),

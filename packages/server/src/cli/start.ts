@@ -211,5 +211,6 @@ function welcome(facts: {
       '             (open it in a browser; it works once, and for 24 hours; quarry sign-in-link makes another)',
       '',
     );
+  else lines.push('  Sign in    quarry sign-in-link makes a link that signs the owner in', '');
   return `${lines.join('\n')}\n`;
 }

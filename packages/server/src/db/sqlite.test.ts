@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -53,6 +53,25 @@ describe('SQLite driver', () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, i) => twice(i % 2 === 0 ? db : other)));
     assert.equal(await count(db), 40);
+  });
+
+  it('keeps its files from other users, also in a folder that they may read and for files that they could read', () => {
+    const shared = join(dir, 'shared.db');
+    const ends = ['', '-wal', '-shm'];
+    const modes = () => ends.map((end) => statSync(`${shared}${end}`).mode & 0o777);
+    const umask = process.umask(0o022);
+    try {
+      chmodSync(dir, 0o755);
+      const first = openSqlite(shared);
+      first.exec('create table t (n integer)');
+      assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
+      for (const end of ends) chmodSync(`${shared}${end}`, 0o644);
+      openSqlite(shared).close();
+      assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
+      first.close();
+    } finally {
+      process.umask(umask);
+    }
   });
 
   it('reads while another connection writes', async () => {

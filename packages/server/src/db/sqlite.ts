@@ -22,6 +22,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { instantOf } from '../model/instant.ts';
+import { keepPrivate } from './private-file.ts';
 import { busyError, SqliteConnection } from './sqlite-connection.ts';
 import { createWriteTurns } from './write-turns.ts';
 
@@ -72,6 +73,7 @@ export function openSqlite(
   mappedBytes = 0,
   durability: SqliteDurability = 'full',
 ): DatabaseSync {
+  keepPrivate(path);
   const database = new DatabaseSync(path, { timeout: 0, defensive: true });
   const synchronous = durability === 'full' ? 'full' : 'normal';
   database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`);

@@ -96,6 +96,8 @@ export interface SearchIndex {
   ): Promise<void>;
   /** Returns how many bytes the copies of collections take in the memory of this thread. */
   residentBytes(): number;
+  /** Returns how many copies have been removed from the memory of this thread to make room for others. */
+  evictions(): number;
   /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   readonly doctor: IndexDoctor;

@@ -115,7 +115,7 @@ const CHECKING_INTERVAL_MS = 5_000;
  * A stop waits so long for requests that have begun. A search takes at most 30 seconds, and whoever starts the process
  * gives it 60 seconds to stop (deploy/), in which the threads and the database have to end too.
  */
-const CLOSING_GRACE_MS = 35_000;
+export const CLOSING_GRACE_MS = 35_000;
 
 export interface ServerOptions {
   readonly log: Logger;

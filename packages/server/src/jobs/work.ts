@@ -23,7 +23,18 @@ const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as c
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
-type JobOutcome = 'done' | 'waits' | 'broke' | 'lost' | 'given_back';
+const OUTCOMES = ['done', 'waits', 'broke', 'lost', 'given_back'] as const;
+type JobOutcome = (typeof OUTCOMES)[number];
+const NAMES: Readonly<Record<ClaimedJob['name'], true>> = {
+  'sync.run': true,
+  'sync.push': true,
+  'connection.cleanup': true,
+  'collection.cleanup': true,
+  'organization.cleanup': true,
+  'maintenance.task': true,
+  'webhook.recover': true,
+  'webhook.cleanup': true,
+};
 
 /** A handler throws this when its job cannot go on before `at`, which is a time of the clock of this process. */
 export class PostponeJob extends Error {
@@ -65,6 +76,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** A monitor sees no increase in the first value of a counter, so each counter begins with 0. */
+function beginCounts(metrics: Metrics): void {
+  for (const job of Object.keys(NAMES))
+    for (const outcome of OUTCOMES) metrics.quarry_jobs_total.inc({ job, outcome }, 0);
+}
+
 export function startWorker(options: {
   db: Kysely<Schema>;
   kind: DatabaseKind;
@@ -85,6 +102,7 @@ export function startWorker(options: {
   const running = new Map<string, Promise<void>>();
   let longRunning = 0;
   const { wake, rest } = createPoller();
+  beginCounts(metrics);
 
   const loop = (async () => {
     while (!closed) {

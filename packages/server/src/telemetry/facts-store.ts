@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db } from '../db/schema.ts';
-import { UNFINISHED } from '../model/sync-status.ts';
+import { ENDED, UNFINISHED } from '../model/sync-status.ts';
 
 /** Entries of queues are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -37,17 +37,24 @@ export async function records(db: Db): Promise<{ source: string; records: number
 
 export interface ConnectionFact {
   readonly source: string;
-  readonly state: 'ok' | 'refused' | 'unscheduled';
+  /** Is 'failed' when the last sync that has ended failed. */
+  readonly state: 'ok' | 'failed' | 'refused' | 'unscheduled';
   readonly count: number;
   /** The sync that is most overdue should have started so many milliseconds ago; below 0 when none is due. */
   readonly overdueMs: number;
 }
+
+/** The index of the jobs of a connection leads to the last one; few jobs of a connection have not ended. */
+const LAST_STATUS = sql`(select j.status from sync_jobs as j
+  where j.connection_id = connections.id and j.status in (${sql.join(ENDED)})
+  order by j.id desc limit 1)`;
 
 export async function connections(db: Db, kind: DatabaseKind): Promise<ConnectionFact[]> {
   const { rows } = await sql<ConnectionFact>`
     select short_name as source, state, count(*) as count,
       coalesce(max(${nowMs(kind)} - next_run_at), -1) as "overdueMs"
     from (select short_name, next_run_at, case when refused_at is not null then 'refused'
+        when ${LAST_STATUS} = 'FAILED' then 'failed'
         when next_run_at is null then 'unscheduled' else 'ok' end as state
       from connections where deleted_at is null) as c
     group by short_name, state`.execute(db);

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { ENDED } from '../model/sync-status.ts';
 import { oneAtATime, sharedFor } from '../util.ts';
 import { createDueClock } from './due-clock.ts';
 import * as store from './facts-store.ts';
@@ -92,11 +93,13 @@ function set(metrics: Metrics, facts: ReadFacts, dueMs: ReadonlyMap<string, numb
   metrics.quarry_database_size_bytes.set(size);
   metrics.quarry_index_passages.set(passages);
   for (const { source, records: count } of records) metrics.quarry_records.set({ source }, count);
-  for (const { source, state, count, overdueMs } of connections) {
+  for (const { source, state, count } of connections) {
     metrics.quarry_connections.set({ source, state }, count);
-    if (state === 'ok')
-      metrics.quarry_schedule_lag_seconds.set({ source }, Math.max(0, overdueMs) / 1000);
+    // A monitor sees no increase in the first value of a counter, so the counters of a source begin before its syncs.
+    for (const ended of ENDED) metrics.quarry_syncs_total.inc({ source, state: ended }, 0);
   }
+  for (const [source, ms] of lagOf(connections))
+    metrics.quarry_schedule_lag_seconds.set({ source }, ms / 1000);
   for (const { source, state, count, oldestMs } of syncs) {
     metrics.quarry_syncs.set({ source, state }, count);
     metrics.quarry_sync_oldest_seconds.set({ source, state }, oldestMs / 1000);
@@ -105,4 +108,13 @@ function set(metrics: Metrics, facts: ReadFacts, dueMs: ReadonlyMap<string, numb
   for (const [job, ms] of dueMs) metrics.quarry_queue_oldest_due_seconds.set({ job }, ms / 1000);
   metrics.quarry_webhook_deliveries_pending.set(deliveries.pending);
   metrics.quarry_webhook_oldest_due_seconds.set(Math.max(0, deliveries.overdueMs) / 1000);
+}
+
+/** Nobody expects syncs of connections without a schedule, or while their source refuses the credentials. */
+function lagOf(connections: ReadFacts['connections']): ReadonlyMap<string, number> {
+  const lag = new Map<string, number>();
+  for (const { source, state, overdueMs } of connections)
+    if (state === 'ok' || state === 'failed')
+      lag.set(source, Math.max(0, overdueMs, lag.get(source) ?? 0));
+  return lag;
 }

@@ -61,6 +61,10 @@ export const METRICS = {
     [],
   ),
   quarry_index_budget_bytes: gauge('Memory that collections may take in search threads.', []),
+  quarry_index_evictions_total: counter(
+    'Collections that were removed from the memory of search threads to make room for others, and are read again when they are searched.',
+    [],
+  ),
   quarry_threads: gauge('Threads that run.', ['thread']),
   quarry_thread_deaths_total: counter('Threads that died and were not asked to end.', ['thread']),
   quarry_event_loop_delay_seconds: gauge(
@@ -134,7 +138,7 @@ export const METRICS = {
   quarry_records: gauge('Stored records.', ['source']),
   quarry_index_passages: gauge('Passages that searches can find.', []),
   quarry_connections: gauge(
-    'Source connections, by state: ok, refused (the source refuses the credentials) or unscheduled.',
+    'Source connections, by state: ok, failed (the last sync failed), refused (the source refuses the credentials) or unscheduled.',
     ['source', 'state'],
   ),
   quarry_schedule_lag_seconds: gauge(

@@ -138,13 +138,17 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
   return error.status >= 500 ? 'unavailable' : 'refused';
 }
 
-/** Shows how much memory the copies of collections take, and how much they may take. */
+/** Shows how much memory the copies of collections take and may take, and how often one made room for another. */
 export function showIndexMemory(
   metrics: Metrics,
-  index: Pick<SearchDeps['index'], 'residentBytes'>,
+  index: Pick<SearchDeps['index'], 'residentBytes' | 'evictions'>,
   budgetMb: number,
 ): void {
+  let shown = 0;
   metrics.beforeSnapshot(() => {
+    const evictions = index.evictions();
+    metrics.quarry_index_evictions_total.inc(evictions - shown);
+    shown = evictions;
     metrics.quarry_index_resident_bytes.set(index.residentBytes());
     metrics.quarry_index_budget_bytes.set(budgetMb * 2 ** 20);
   });

@@ -59,6 +59,8 @@ export function superviseThread(
   /** It is undefined while no thread runs. */
   let worker: Worker | undefined;
   let ended = Promise.resolve();
+  // A monitor sees no increase in the first value of a counter.
+  metrics.quarry_thread_deaths_total.inc({ thread: NAMES[entry] }, 0);
   spawn(data);
 
   function spawn(toStart: Supervision['data']): void {

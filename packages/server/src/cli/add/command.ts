@@ -8,9 +8,13 @@ A folder, a database or a website is connected at once. An app asks how to sign 
 sources' lists the apps. Without --collection the records go into your only collection, and the first time into a new
 one with the name Everything.
 
+Other users of this machine see arguments, and shells remember them. So put an address with a password into a file and
+connect it with --secret-file, or let 'quarry connect' ask for it at a terminal.
+
 Examples:
   quarry add ~/notes
-  quarry add postgres://user:password@localhost/shop --name 'The shop'
+  quarry add postgres://reader@localhost/shop --name 'The shop'
+  quarry connect postgresql --secret-file url=./shop.url
   quarry add https://docs.example.org/
   quarry add git@example.org:team/handbook.git
   quarry add github

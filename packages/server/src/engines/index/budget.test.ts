@@ -17,6 +17,9 @@ describe('residents', () => {
     assert.deepEqual([held.get('a'), held.get('b'), held.get('c')], ['a', undefined, 'c']);
     hold(held, 'd', 1);
     assert.deepEqual([held.get('a'), held.get('c'), held.get('d')], [undefined, 'c', 'd']);
+    assert.equal(held.evictions(), 2);
+    held.delete('c');
+    assert.equal(held.evictions(), 2, 'what is deleted had not to make room');
   });
 
   it('takes what fits exactly', () => {

@@ -17,6 +17,8 @@ export interface Residents<T> {
   has(collectionId: string): boolean;
   /** Returns how many bytes are free. */
   free(): number;
+  /** Returns how many collections have been removed to make room for others. */
+  evictions(): number;
   /**
    * Makes room for a collection of `bytes` bytes by removing others. A value that is already in memory stays. Throws
    * when the collection alone is above the budget.
@@ -30,6 +32,7 @@ export interface Residents<T> {
 export function residents<T>(budget: number): Residents<T> {
   const held = new Map<string, { bytes: number; value: T | undefined }>();
   let total = 0;
+  let evicted = 0;
 
   const forget = (collectionId: string) => {
     total -= held.get(collectionId)?.bytes ?? 0;
@@ -40,6 +43,7 @@ export function residents<T>(budget: number): Residents<T> {
     get: (collectionId) => held.get(collectionId)?.value,
     has: (collectionId) => held.has(collectionId),
     free: () => budget - total,
+    evictions: () => evicted,
     admit(collectionId, bytes) {
       const value = held.get(collectionId)?.value;
       forget(collectionId);
@@ -52,6 +56,7 @@ export function residents<T>(budget: number): Residents<T> {
       for (const oldest of held.keys()) {
         if (total + bytes <= budget) break;
         forget(oldest);
+        evicted++;
       }
       held.set(collectionId, { bytes, value });
       total += bytes;

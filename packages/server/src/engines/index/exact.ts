@@ -197,6 +197,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     keepSegments: async () => {},
     /** This index has no budget. */
     residentBytes: () => 0,
+    evictions: () => 0,
     kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
 
     doctor: {

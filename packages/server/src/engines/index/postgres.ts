@@ -77,6 +77,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
     warm: reader.warm,
     keepSegments: reader.keepSegments,
     residentBytes: reader.residentBytes,
+    evictions: reader.evictions,
     kinds: reader.kinds,
     doctor: createPostgresDoctor(reader, dimensions),
   };

@@ -223,6 +223,7 @@ export function createReader<Row extends ReadRow>(
     look,
     warm,
     residentBytes: () => options.budget - held.free(),
+    evictions: held.evictions,
     kinds: rememberingKinds(kind),
 
     /** Compares the copy of the collection in memory, brought up to date, with the rows of the same commit. */

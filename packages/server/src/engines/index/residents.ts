@@ -151,6 +151,7 @@ export function createResidents(options: ResidentsOptions) {
 
     bytesOf,
     free: held.free,
+    evictions: held.evictions,
 
     /**
      * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the

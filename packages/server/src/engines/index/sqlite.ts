@@ -78,6 +78,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
     warm: reader.warm,
     keepSegments: reader.keepSegments,
     residentBytes: reader.residentBytes,
+    evictions: reader.evictions,
     kinds: reader.kinds,
     doctor: {
       examine: (db, collectionId, after) => examinePage(db, { collectionId, dimensions }, after),

@@ -8,8 +8,16 @@ import pino from 'pino';
 import { openProcess } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
-import { DATABASES } from '../databases.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
 import { caller } from '../inject.ts';
+
+const startWith = (database: TestDatabase, env: Record<string, string>) =>
+  openProcess(readConfig(env), {
+    log: pino({ level: 'silent' }),
+    threads: false,
+    database,
+    onFatal: (error) => assert.fail(error),
+  });
 
 for (const { name, open } of DATABASES)
   describe(`the link of a start on ${name}`, () => {
@@ -20,13 +28,7 @@ for (const { name, open } of DATABASES)
     it(title, async () => {
       const database = await open();
       const dir = mkdtempSync(join(tmpdir(), 'quarry-link-'));
-      const start = () =>
-        openProcess(readConfig({ QUARRY_DATA_DIR: dir }), {
-          log: pino({ level: 'silent' }),
-          threads: false,
-          database,
-          onFatal: (error) => assert.fail(error),
-        });
+      const start = () => startWith(database, { QUARRY_DATA_DIR: dir });
       const first = await start();
       const link = must(await first.startLink());
       await first.close();
@@ -38,6 +40,44 @@ for (const { name, open } of DATABASES)
       assert.equal(status, isEmbedded ? 401 : 200);
       await second.close();
       await database.close();
+      rmSync(dir, { recursive: true, force: true });
+    });
+
+    it('[MEM-10] a start that others can reach makes none when the owner has a password', async () => {
+      const database = await open();
+      const dir = mkdtempSync(join(tmpdir(), 'quarry-link-'));
+      const shared = { QUARRY_PUBLIC_URL: 'https://quarry.example.com' };
+      const makesLink = async (env: Record<string, string>) => {
+        const started = await startWith(database, { QUARRY_DATA_DIR: dir, ...env });
+        const link = await started.startLink();
+        await started.close();
+        return link !== null;
+      };
+      assert.equal(await makesLink(shared), true, 'the first start');
+      assert.equal(await makesLink(shared), isEmbedded, 'the owner has no password yet');
+      await database.db.updateTable('users').set({ password_hash: 'a hash' }).execute();
+      assert.equal(await makesLink(shared), false);
+      assert.equal(await makesLink({}), isEmbedded, 'nobody else reaches this one');
+      await database.close();
+      rmSync(dir, { recursive: true, force: true });
+    });
+
+    it('a process without the API leaves the first organization to one that prints the link', async (t) => {
+      if (isEmbedded) return t.skip('an embedded database has one process');
+      const database = await open();
+      t.after(() => database.close());
+      if (database.url === null) return t.skip('needs a server that other processes reach');
+      const dir = mkdtempSync(join(tmpdir(), 'quarry-link-'));
+      const shared = { DATABASE_URL: database.url, QUARRY_ENCRYPTION_KEY: 'k'.repeat(40) };
+      const start = (roles: string) =>
+        startWith(database, { ...shared, QUARRY_DATA_DIR: dir, QUARRY_ROLES: roles });
+      const worker = await start('worker');
+      assert.equal(worker.created, false);
+      const api = await start('api');
+      assert.equal(api.created, true);
+      assert.notEqual(await api.startLink(), null);
+      await worker.close();
+      await api.close();
       rmSync(dir, { recursive: true, force: true });
     });
   });

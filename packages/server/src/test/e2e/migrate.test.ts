@@ -76,6 +76,8 @@ for (const database of DATABASES)
         const [api] = servers;
         const made = await api?.call('POST', '/v1/collections', { name: 'Birds' });
         assert.equal(made?.status, 200, JSON.stringify(made?.body));
+        const check = await runToEnd(['migrate', '--check'], env);
+        assert.deepEqual([check.code, check.stderr], [0, ''], 'a check runs beside the service');
         if (test.kind !== 'sqlite') return;
         // The process that serves would not notice that its schema changes.
         const beside = await runToEnd(['migrate'], env);

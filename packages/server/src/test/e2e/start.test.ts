@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { until } from '../until.ts';
 import { launch, runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 /** Runs the search that the start of a service prints in a shell, and returns its answer. */
@@ -110,6 +111,12 @@ describe('start', () => {
       assert.match(String(headers.get('set-cookie')), /^quarry_session=/);
     }
     assert.equal((await use(token)).status, 401);
+    const found = await runToEnd(['sign-in-link', '--data-dir', dir.path]);
+    assert.equal(
+      linkIn(found.stdout)[1],
+      `http://localhost:${port}`,
+      'the running service has a port',
+    );
     const forgotten = await make('--forget-password');
     assert.match(forgotten.stderr, /The account has no password and no session now\./);
     assert.equal((await use(linkIn(forgotten.stdout)[2] ?? '')).status, 200);
@@ -136,6 +143,22 @@ describe('start', () => {
     child.stdout?.destroy();
     const { code, stderr } = await exited;
     assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('goes on when nobody reads its log any more', async () => {
+    const server = await start();
+    const log = () => readFileSync(join(dir.path, 'quarry.log'), 'utf8');
+    const made = await server.call('POST', '/v1/collections', { name: 'Birds' });
+    const common = { short_name: 'files', readable_collection_id: made.body.readable_id };
+    server.child.stderr?.destroy();
+    for (const path of ['/no/such/folder', '/nor/this/one']) {
+      const body = { ...common, name: 'Notes', config: { path } };
+      const refused = await server.call('POST', '/v1/source-connections', body);
+      assert.equal(refused.status, 422, JSON.stringify(refused.body));
+      await until(() => log().includes(path));
+    }
+    assert.equal((await server.call('GET', '/health/live')).status, 200);
+    assert.equal((await server.stop()).code, 0);
   });
 
   it('[GEN-25] a data directory that cannot be made is an error that says what to do', async () => {

@@ -77,7 +77,7 @@ describe('the image of deploy/Dockerfile', { skip: missing ?? false }, () => {
     assert.equal(config.User, `${NOBODY}:${NOBODY}`);
     assert.deepEqual(config.Cmd, ['start']);
     assert.deepEqual(Object.keys(config.Volumes), ['/data']);
-    assert.deepEqual(fs.readdirSync(join(root, 'usr/local/bin')), ['node']);
+    assert.deepEqual(fs.readdirSync(join(root, 'usr/local/bin')).toSorted(), ['node', 'quarry']);
     assert.deepEqual(fs.readdirSync(join(root, 'opt')), ['quarry']);
     assert.deepEqual(fs.readdirSync(join(root, 'tmp')), []);
     const all = fs.readdirSync(join(root, 'opt/quarry'), { recursive: true, encoding: 'utf8' });
@@ -130,6 +130,12 @@ describe('the image of deploy/Dockerfile', { skip: missing ?? false }, () => {
       'The database is up to date.\n',
     );
     assert.equal((await output(started('strat'))).code, 1);
+    const byName = await output(start(['sh', '-c', 'quarry migrate --check']));
+    assert.equal(
+      byName.stdout,
+      'The database is up to date.\n',
+      'the command is found by its name',
+    );
   });
 
   it('serves as nobody without any right: a record is pushed and found, and a document is read', async () => {

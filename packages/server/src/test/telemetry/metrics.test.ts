@@ -1,6 +1,9 @@
 /** A whole Quarry in this process shows what it does as metrics, and Prometheus' own program accepts their text. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
@@ -28,6 +31,14 @@ for (const database of DATABASES)
         ],
       });
       await quarry.settled(connection.id);
+      const path = mkdtempSync(join(tmpdir(), 'quarry-metrics-'));
+      const folder = await quarry.ok('POST', '/v1/source-connections', {
+        ...{ short_name: 'files', readable_collection_id: 'birds', name: 'A folder' },
+        ...{ config: { path }, sync_immediately: false, schedule: { cron: '0 3 * * *' } },
+      });
+      rmSync(path, { recursive: true });
+      await quarry.ok('POST', `/v1/source-connections/${folder.id}/run`);
+      await quarry.settled(folder.id);
       await quarry.find('birds', 'heron in the reeds');
       await quarry.call('GET', '/v1/collections/absent');
       const answer = await must(quarry.operations).inject({ method: 'GET', url: '/metrics' });
@@ -67,6 +78,22 @@ for (const database of DATABASES)
       assert.equal(sampleOf(samples, 'quarry_index_passages', {}), 2);
       assert.equal(sampleOf(samples, 'quarry_connections', { source, state: 'unscheduled' }), 1);
       assert.equal(sampleOf(samples, 'quarry_database_up', {}), 1);
+    });
+
+    it('a connection whose last sync failed is shown until a later sync does not fail', () => {
+      const source = 'files';
+      assert.equal(sampleOf(samples, 'quarry_connections', { source, state: 'failed' }), 1);
+      assert.equal(sampleOf(samples, 'quarry_connections', { source, state: 'ok' }), undefined);
+      assert.equal(sampleOf(samples, 'quarry_schedule_lag_seconds', { source }), 0);
+    });
+
+    it('counters that alerts watch begin with 0, because a monitor sees no increase in a first value', () => {
+      for (const [name, labels] of [
+        ['quarry_syncs_total', { source: 'push', state: 'FAILED' }],
+        ['quarry_jobs_total', { job: 'maintenance.task', outcome: 'broke' }],
+        ['quarry_index_evictions_total', {}],
+      ] as const)
+        assert.equal(sampleOf(samples, name, labels), 0, name);
     });
 
     it('the event loop is measured, and the process by the names that Prometheus knows', () => {
