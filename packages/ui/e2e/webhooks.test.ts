@@ -45,7 +45,7 @@ describe('webhooks in the dashboard', { skip: skipWithoutChromium }, () => {
     await button('Show the secret').click();
     const shown = page.getByLabel('the secret', { exact: true });
     assert.equal((await shown.innerText()).trim(), secret);
-    // What was not saved stays while the secret is replaced and the endpoint is switched.
+    // An edit that was not saved stays while the secret is replaced and the endpoint is switched.
     const description = page.getByLabel('What it is for');
     await description.fill('To the hooks');
     await button('Replace it').click();

@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
       hear(error);
-      // What is gone, or forbidden since, leaves the page. After other faults, what was read before stays.
+      // Data that is gone, or forbidden since, leaves the page. After other faults, the earlier answer stays.
       const isGone = error instanceof Refusal && [403, 404].includes(error.status);
       if (isGone) query.setState({ data: undefined });
     },

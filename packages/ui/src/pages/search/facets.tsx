@@ -81,7 +81,7 @@ function useFacets(asked: Asked) {
   ];
 }
 
-/** What is chosen can be taken away, also when the collection no longer has it. */
+/** A choice can be taken away, also when the collection no longer has it. */
 const withChosen = (
   choices: readonly Choice[],
   chosen: readonly string[],

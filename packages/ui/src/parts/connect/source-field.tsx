@@ -8,7 +8,7 @@ type SourceField = Schemas['SourceField'];
 
 export interface FieldOptions {
   readonly ask: () => Promise<readonly Schemas['FieldOption'][]>;
-  /** What is sent with the question. Choices that were listed with other credentials, for example, are not shown. */
+  /** It changes with what the question sends. Choices that were listed with other credentials, for example, are not shown. */
   readonly askedWith: string;
 }
 
