@@ -28,7 +28,7 @@ interface SessionOpening extends Device {
 }
 
 /** A person has proved who it is by one of these. */
-export type ProofOfPerson = 'password' | 'invitation' | 'link' | 'issuer';
+type ProofOfPerson = 'password' | 'invitation' | 'link' | 'issuer';
 
 export async function openSession(
   tx: Tx,

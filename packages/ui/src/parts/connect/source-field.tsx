@@ -6,7 +6,7 @@ import { Field, SelectField } from '../../ui/field.tsx';
 
 type SourceField = Schemas['SourceField'];
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly ask: () => Promise<readonly Schemas['FieldOption'][]>;
   /** It changes with what the question sends. Choices that were listed with other credentials, for example, are not shown. */
   readonly askedWith: string;
