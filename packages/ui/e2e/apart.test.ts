@@ -43,6 +43,25 @@ describe('what belongs to one thing', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-01] the choices that one key may see are not offered with another key', async () => {
+    const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Choices' });
+    const page = await quarry.owner();
+    const json = [{ value: 'OPS', title: 'Operations', description: null }];
+    await page.route('**/v1/sources/linear/options', (route) => route.fulfill({ json }));
+    await page.goto(`/collections/${readable_id}/connect/linear`);
+    const key = page.locator('form input[type=password]').first();
+    await key.fill('of Ann');
+    const show = page.getByRole('button', { name: 'Show the choices' });
+    await show.click();
+    const choice = page.getByRole('checkbox', { name: 'Operations' });
+    await choice.check();
+    await key.fill('of Bob');
+    await choice.waitFor({ state: 'detached' });
+    await show.click();
+    await choice.waitFor();
+    await page.context().close();
+  });
+
   it('[UI-01] a change that was not saved stays with its connection', async () => {
     const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Two of them' });
     const made = [];

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { catalog } from '../../server/src/sources/catalog.ts';
 import { page as record, testWorld, whole } from '../../server/src/test/app/source.ts';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
@@ -153,6 +153,19 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await refused;
     first.open();
     await shows(400);
+    // A tab that nobody sees gives its connection to others, and takes it again.
+    const visibility = (state: string) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      `);
+    const isOfStream = (request: Request) => isStream(new URL(request.url()));
+    const ended = page.waitForEvent('requestfailed', isOfStream);
+    await visibility('hidden');
+    await ended;
+    const begun = page.waitForRequest(isOfStream);
+    await visibility('visible');
+    await begun;
     second.open();
     await page.getByText('Up to date').waitFor();
     await page.getByText('600 new').waitFor();

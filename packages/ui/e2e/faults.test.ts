@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { until } from '../../server/src/test/until.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 
 describe('a fault of the service', { skip: skipWithoutChromium }, () => {
@@ -42,6 +43,69 @@ describe('a fault of the service', { skip: skipWithoutChromium }, () => {
     await page.getByRole('heading', { name: 'This is not here', level: 1 }).waitFor();
     await page.getByRole('navigation', { name: 'Where you are' }).getByText('Collections').click();
     await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-01] a file that cannot be loaded takes nothing away that was typed, and its page is shown when it can be', async () => {
+    const page = await quarry.owner();
+    await page.goto('/collections/birds/settings');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Birds of the');
+    const isFile = (url: URL) => /^\/assets\/(jobs|palette)-/.test(url.pathname);
+    const isAway = (url: URL) => isFile(url) || url.pathname === '/health';
+    await page.route(isAway, (route) => route.abort());
+    const jobs = page.getByRole('link', { name: 'Jobs', exact: true });
+    const failed = page.waitForEvent('requestfailed', (request) => isFile(new URL(request.url())));
+    await jobs.hover();
+    await failed;
+    await page.keyboard.press('Control+k');
+    await page.getByText('This cannot be opened now').waitFor();
+    assert.equal(await name.inputValue(), 'Birds of the');
+    await page.evaluate('window.isSamePage = true');
+    await jobs.click();
+    const fault = page.getByRole('heading', { name: 'This page could not be shown', level: 1 });
+    await fault.waitFor();
+    await page.getByText('Quarry does not answer.', { exact: true }).waitFor();
+    assert.ok(await page.evaluate('window.isSamePage'), 'a service that is away shows no page');
+    assert.deepEqual(await faultsOf(page, 'a page without its file'), []);
+    // The service is back, in a version without this file: the page is loaded again, once by itself.
+    await page.unrouteAll();
+    await page.route(isFile, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForFunction('!window.isSamePage');
+    await page.getByText('A file of it is missing').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-01] what is gone leaves the page, and what was read before stays below another fault', async () => {
+    await quarry.ok('POST', '/v1/collections', { name: 'Short-lived', readable_id: 'short' });
+    const page = await quarry.owner();
+    await page.goto('/collections/short');
+    await page.getByRole('heading', { name: 'Short-lived', level: 1 }).waitFor();
+    await quarry.ok('DELETE', '/v1/collections/short');
+    await page.getByRole('heading', { name: 'This is not here', level: 1 }).waitFor();
+    await page.goto('/members');
+    const me = page.getByText('(you)');
+    await me.waitFor();
+    const failed = page.getByText('The members could not be loaded');
+    const refetch = async (status: number) => {
+      await page.unrouteAll();
+      await refuse(page, '/v1/members', status);
+      await until(async () => {
+        await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+        return (await failed.count()) === 1;
+      });
+    };
+    await refetch(500);
+    assert.ok(await me.isVisible());
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await refetch(403);
+    assert.equal(await me.count(), 0);
     await page.context().close();
   });
 

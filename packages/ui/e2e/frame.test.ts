@@ -125,6 +125,44 @@ describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
     await person.close();
   });
 
+  it('[MEM-06] [UI-06] after the end of a session a new page is shown, and somebody else sees nothing of the first one', async () => {
+    const join = async (page: Page, email: string, role: string) => {
+      await page.goto(await quarry.invite(email, role));
+      await page.getByLabel('Password').fill('correct horse');
+      await button(page, 'Join').click();
+      await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    };
+    const page = await quarry.page(await quarry.person());
+    const person = page.context();
+    await join(page, 'gil@example.com', 'read');
+    await person.clearCookies();
+    await join(page, 'fay@example.com', 'admin');
+    const signIn = async (email: string) => {
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.waitFor();
+      await dialog.getByLabel('E-mail address').fill(email);
+      await dialog.getByLabel('Password').fill('correct horse');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await person.clearCookies();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await signIn('fay@example.com');
+    await page.getByRole('cell', { name: 'gil@example.com', exact: true }).waitFor();
+    const typed = page.getByRole('main').getByLabel('E-mail address');
+    await typed.fill('hal@example.com');
+    await person.clearCookies();
+    await button(page, 'Invite').click();
+    await signIn('gil@example.com');
+    await page.waitForURL('**/collections');
+    await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    await page.getByRole('link', { name: 'gil@example.com' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Members' }).count(), 0);
+    await page.goBack();
+    await page.getByText('Only an admin can open this page').waitFor();
+    await person.close();
+  });
+
   it('[UI-03] a refused form leads to the first field that is wrong, once', async () => {
     const page = await quarry.owner();
     await page.goto('/members');

@@ -26,6 +26,14 @@ describe('the page of the system', { skip: skipWithoutChromium }, () => {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await page.getByRole('link', { name: 'System' }).click();
     await page.getByText('Not checked yet').waitFor();
+    // Without HTTPS a browser has no clipboard, but copies what is selected.
+    await page.evaluate(
+      "Object.defineProperty(window, 'isSecureContext', { value: false });" +
+        "document.addEventListener('copy', () => { window.copied = String(getSelection()); });",
+    );
+    await button('Copy for a bug report').click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    assert.match(await page.evaluate('window.copied'), /"version": /);
     await button('Check all').click();
     await page.getByRole('heading', { name: '2 passages have no text' }).waitFor();
     await button('Repair').first().click();

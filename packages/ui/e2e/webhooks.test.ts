@@ -45,12 +45,19 @@ describe('webhooks in the dashboard', { skip: skipWithoutChromium }, () => {
     await button('Show the secret').click();
     const shown = page.getByLabel('the secret', { exact: true });
     assert.equal((await shown.innerText()).trim(), secret);
+    // An edit that was not saved stays while the secret is replaced and the endpoint is switched.
+    const description = page.getByLabel('What it is for');
+    await description.fill('To the hooks');
+    await button('Replace it').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await button('More for this webhook').click();
     await button('Switch off').click();
     await page.getByText('This webhook is switched off').waitFor();
     assert.equal((await quarry.ok('GET', path)).disabled, true);
     await button('Switch on').last().click();
     await page.getByText('This webhook is switched off').waitFor({ state: 'detached' });
+    assert.equal(await description.inputValue(), 'To the hooks');
     await button('More for this webhook').click();
     await button('Delete').click();
     await button('Delete the webhook').click();

@@ -15,17 +15,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
+import { FileNotLoaded } from './lib/page-file.ts';
 import { Refusal } from './lib/refusal.ts';
 import { applyTheme } from './lib/theme.ts';
 import { Toasts } from './ui/toast.tsx';
 
 applyTheme();
-// A newer version has other files: this page must be loaded again before it opens the next one.
-window.addEventListener('vite:preloadError', () => window.location.reload());
 createRoot(document.getElementById('root') as HTMLElement, {
-  // A page says itself what the service has refused. React would report it as a fault of the page.
+  // A page says itself what the service has refused, and that a file is missing. React would report a fault of the page.
   onCaughtError: (error) => {
-    if (!(error instanceof Refusal)) reportError(error);
+    if (!(error instanceof Refusal || error instanceof FileNotLoaded)) reportError(error);
   },
 }).render(
   <StrictMode>

@@ -21,18 +21,24 @@ export interface OpenedSession {
 
 const MAX_USER_AGENT = 300;
 
+interface SessionOpening extends Device {
+  readonly way: ProofOfPerson;
+  /** The person begins in this organization; without it, in that of the oldest membership. */
+  readonly organization_id?: string;
+}
+
 /** A person has proved who it is by one of these. */
-export type ProofOfPerson = 'password' | 'invitation' | 'link' | 'issuer';
+type ProofOfPerson = 'password' | 'invitation' | 'link' | 'issuer';
 
 export async function openSession(
   tx: Tx,
   userId: string,
-  { address, userAgent, way }: Device & { readonly way: ProofOfPerson },
+  { address, userAgent, way, organization_id }: SessionOpening,
 ): Promise<OpenedSession> {
   const { token, hash } = makeToken();
   const now = Date.now();
   const id = newId();
-  const me = await describeAccount(tx, userId);
+  const me = await describeAccount(tx, userId, organization_id);
   await store.insert(tx, {
     id,
     user_id: userId,

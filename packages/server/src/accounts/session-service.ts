@@ -104,7 +104,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
           address: device.address,
           target: { id: userId, name: email, details: { role } },
         });
-        return openSession(tx, userId, { ...device, way: 'invitation' });
+        return openSession(tx, userId, { ...device, way: 'invitation', organization_id });
       });
     },
 

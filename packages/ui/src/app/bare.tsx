@@ -25,7 +25,7 @@ export function Bare() {
       <main className="page bare" id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      <SessionGuard email={me.user.email} />
+      <SessionGuard user={me.user} />
     </>
   );
 }

@@ -1,9 +1,11 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { FileNotLoaded } from '../lib/page-file.ts';
 import { messageOf, Refusal } from '../lib/refusal.ts';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { RequestId } from '../ui/part.tsx';
+import { FileFault } from './file-fault.tsx';
 
 const ABOVE = [{ label: 'Collections', to: '/collections' }];
 
@@ -21,12 +23,18 @@ export function PageFault({ error }: Pick<ErrorComponentProps, 'error'>) {
       title={isMissing ? 'This is not here, or not yours to see' : 'This page could not be shown'}
       above={ABOVE}
     >
-      <p className="soft">
-        {messageOf(error)} <RequestId error={error} />
-      </p>
-      <p>
-        <Button onClick={tryAgain}>Try again</Button>
-      </p>
+      {error instanceof FileNotLoaded ? (
+        <FileFault error={error} />
+      ) : (
+        <>
+          <p className="soft">
+            {messageOf(error)} <RequestId error={error} />
+          </p>
+          <p>
+            <Button onClick={tryAgain}>Try again</Button>
+          </p>
+        </>
+      )}
     </Page>
   );
 }

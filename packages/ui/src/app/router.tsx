@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { useOrganization } from '../lib/organization.ts';
+import { pageFile } from '../lib/page-file.ts';
 import { lists, texts, values } from '../lib/search-params.ts';
 import { Bare } from './bare.tsx';
 import { Missing } from './missing.tsx';
@@ -26,14 +27,14 @@ const root = createRootRoute({
   ),
 });
 
-const alone = <Path extends string>(
-  path: Path,
-  load: () => Promise<{ Page: () => React.ReactNode }>,
-) =>
+type LoadPage = () => Promise<{ Page: () => React.ReactNode }>;
+const lazyPage = (load: LoadPage) => lazyRouteComponent(pageFile(load), 'Page');
+
+const alone = <Path extends string>(path: Path, load: LoadPage) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load, 'Page'),
+    component: lazyPage(load),
     validateSearch: texts('to', 'refused'),
   });
 
@@ -78,14 +79,11 @@ const welcome = createRoute({
   getParentRoute: () => bare,
   path: '/welcome',
   validateSearch: texts('c', 'kind', 'source', 'q', 'step'),
-  component: lazyRouteComponent(() => import('../pages/welcome/welcome.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/welcome/welcome.tsx')),
 });
 
-const page = <Path extends string>(
-  path: Path,
-  load: () => Promise<{ Page: () => React.ReactNode }>,
-) =>
-  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') });
+const page = <Path extends string>(path: Path, load: LoadPage) =>
+  createRoute({ getParentRoute: () => shell, path, component: lazyPage(load) });
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -102,55 +100,55 @@ const search = createRoute({
     ...lists('type', 'source')(given),
     ...values('f', 'filter')(given),
   }),
-  component: lazyRouteComponent(() => import('../pages/search/search.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/search/search.tsx')),
 });
 const contents = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/contents',
   validateSearch: texts('type', 'source', 'name', 'in', 'below'),
-  component: lazyRouteComponent(() => import('../pages/collection/contents.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/collection/contents.tsx')),
 });
 const record = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/record',
   validateSearch: texts('id', 'at', 'q'),
-  component: lazyRouteComponent(() => import('../pages/collection/record.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/collection/record.tsx')),
 });
 const jobs = createRoute({
   getParentRoute: () => shell,
   path: '/jobs',
   validateSearch: texts('state', 'c'),
-  component: lazyRouteComponent(() => import('../pages/jobs.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/jobs.tsx')),
 });
 const webhooks = createRoute({
   getParentRoute: () => shell,
   path: '/webhooks',
   validateSearch: texts('event'),
-  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/webhooks/webhooks.tsx')),
 });
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: texts('actor'),
-  component: lazyRouteComponent(() => import('../pages/audit.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/audit.tsx')),
 });
 const connection = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/connections/$connection',
   validateSearch: texts('job', 'days'),
-  component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/connection/connection.tsx')),
 });
 const assistants = createRoute({
   getParentRoute: () => shell,
   path: '/assistants',
   validateSearch: texts('c'),
-  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/assistants/assistants.tsx')),
 });
 const connect = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/connect',
   validateSearch: texts('find', 'label'),
-  component: lazyRouteComponent(() => import('../pages/connect/catalog.tsx'), 'Page'),
+  component: lazyPage(() => import('../pages/connect/catalog.tsx')),
 });
 
 const routes = root.addChildren([

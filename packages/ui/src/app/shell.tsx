@@ -82,7 +82,7 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
-      <SessionGuard email={me.user.email} />
+      <SessionGuard user={me.user} />
     </div>
   );
 }

@@ -1,32 +1,49 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { bodyOf, client } from '../api/client.ts';
+import { bodyOf, client, type Schemas } from '../api/client.ts';
+import { beginAgain } from '../lib/begin-again.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { IssuerLink, OwnInstallation, useSignInMethods } from '../pages/sign-in/other-ways.tsx';
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
 interface SignedOutProps {
-  readonly email: string;
+  readonly user: Schemas['Me']['user'];
   readonly onDone: () => void;
 }
 
-/** Takes a new sign-in over the page, so that what was typed there stays. */
-export function SignedOut({ email, onDone }: SignedOutProps) {
+/** Takes a new sign-in over the page, so that what was typed there stays. Somebody else begins at the collections. */
+export function SignedOut({ user, onDone }: SignedOutProps) {
   const queries = useQueryClient();
+  const router = useRouter();
+  const failedQueries = useQueryErrorResetBoundary();
   const { data: methods } = useSignInMethods();
   const [closed, setClosed] = useState(0);
   // Somebody comes back to this tab after a sign-in in another one.
-  const { isSuccess } = useQuery({
+  const {
+    data: me,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['me', 'again'],
     queryFn: ({ signal }) => bodyOf(client.GET('/v1/auth/me', { signal })),
     refetchOnWindowFocus: 'always',
     gcTime: 0,
   });
+  // The session is then of somebody whom the service does not know in this organization.
+  const isRefused = error instanceof Refusal && [403, 404].includes(error.status);
+  const isOther = isRefused || (me !== undefined && me.user.id !== user.id);
+  const isSame = me !== undefined && !isOther;
   useEffect(() => {
-    if (!isSuccess) return;
+    if (isOther) beginAgain();
+    if (!isSame) return;
     onDone();
+    // A page that was opened without a session could not be shown.
+    failedQueries.reset();
     void queries.invalidateQueries();
-  }, [isSuccess, onDone, queries]);
+    void router.invalidate();
+  }, [isOther, isSame, onDone, queries, failedQueries, router]);
   const { pathname, search, hash } = window.location;
   return (
     // Escape closes every dialog of the browser, and this one then opens again: without a session nothing works.
@@ -35,10 +52,9 @@ export function SignedOut({ email, onDone }: SignedOutProps) {
         <p className="soft">Sign in again to go on. What you have typed stays.</p>
         {methods?.issuer && <IssuerLink issuer={methods.issuer} isNewTab />}
         <SignInForm
-          email={email}
+          email={user.email}
           onDone={async () => {
-            onDone();
-            await queries.invalidateQueries();
+            await refetch();
           }}
         />
         <OwnInstallation />

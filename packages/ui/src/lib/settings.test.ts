@@ -56,6 +56,14 @@ describe('the settings of a configuration', () => {
     });
   });
 
+  it('say yes or no where a flag was touched, and no where one is needed', () => {
+    assert.equal(readTexts(settings, { words: 'x', strict: 'false' }).config.strict, false);
+    assert.ok(!('strict' in readTexts(settings, { words: 'x' }).config));
+    const needed = settingsOf({ ...schema, required: ['strict'] });
+    assert.deepEqual(readTexts(needed, {}), { config: { strict: false }, faults: {} });
+    assert.equal(textsOfConfig(needed, { strict: false }).strict, 'false');
+  });
+
   it('say what is wrong, and which is missing', () => {
     const { faults } = readTexts(settings, { words: ' \n', most: 'many', rules: '{' });
     assert.deepEqual(faults, {

@@ -81,7 +81,7 @@ interface ReadSettings {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Reads the configuration from what is typed. A setting that is empty is left out. */
+/** Reads the configuration from what is typed. A setting that is empty is left out; a flag that is needed is false then. */
 export function readTexts(settings: readonly Setting[], typed: SettingTexts): ReadSettings {
   const config: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
@@ -89,7 +89,8 @@ export function readTexts(settings: readonly Setting[], typed: SettingTexts): Re
     const key = keyOf(setting);
     const text = (typed[key] ?? '').trim();
     if (text === '') {
-      if (setting.isRequired) faults[key] = 'This is needed.';
+      if (setting.isRequired && setting.kind === 'flag') config[key] = false;
+      else if (setting.isRequired) faults[key] = 'This is needed.';
       continue;
     }
     try {

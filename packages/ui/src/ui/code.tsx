@@ -2,6 +2,16 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { toast } from './toast.tsx';
 
+/** Copies a text, or says that the browser does not. Returns true if the text was copied. */
+export const copyText = (text: string, button: HTMLElement): Promise<boolean> =>
+  copy(text, button).then(
+    () => true,
+    () => {
+      toast('The browser does not copy. Select the text and copy it by keyboard.');
+      return false;
+    },
+  );
+
 /**
  * Browsers have a clipboard only on pages over HTTPS and on those of their own machine. Elsewhere a selected text is
  * copied as by keyboard. It stands beside the button, because nothing outside of a modal dialog can be selected.
@@ -32,12 +42,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       type="button"
       className="btn ghost icon sm"
       aria-label={copied ? 'Copied' : label}
-      onClick={({ currentTarget }) =>
-        void copy(text, currentTarget).then(
-          () => setCopied(true),
-          () => toast('The browser does not copy. Select the text and copy it by keyboard.'),
-        )
-      }
+      onClick={({ currentTarget }) => void copyText(text, currentTarget).then(setCopied)}
     >
       {copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
     </button>

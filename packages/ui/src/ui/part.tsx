@@ -6,7 +6,10 @@ import { Button } from './button.tsx';
 import { CopyButton } from './code.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Shows the data of a query: a skeleton while it loads, and what went wrong, for this part of the page alone. */
+/**
+ * Shows the data of a query: a skeleton while it loads, and what went wrong, for this part of the page alone. What was
+ * read before stays below a later fault.
+ */
 export function Part<Data>({
   query,
   what,
@@ -20,8 +23,16 @@ export function Part<Data>({
   readonly children: (data: Data) => ReactNode;
 }) {
   const { data, error, refetch, failureCount, failureReason } = query;
-  if (data !== undefined) return children(data);
-  if (error) return <PartFault {...{ what, error }} retry={() => void refetch()} />;
+  const isSignedOut = error instanceof Refusal && error.status === 401;
+  const fault = error && <PartFault {...{ what, error }} retry={() => void refetch()} />;
+  if (data !== undefined)
+    return (
+      <>
+        {!isSignedOut && fault}
+        {children(data)}
+      </>
+    );
+  if (fault) return fault;
   return (
     <>
       <Waiting {...{ what, failureCount, failureReason }} />

@@ -82,7 +82,7 @@ function Flag({ setting: { name, help }, text, fault, onText }: SettingFieldProp
           checked={text === 'true'}
           aria-invalid={fault ? true : undefined}
           aria-describedby={fault && id}
-          onChange={({ target }) => onText(target.checked ? 'true' : '')}
+          onChange={({ target }) => onText(String(target.checked))}
         />
         <span>
           {name} {help && <span className="muted">{help}</span>}

@@ -247,6 +247,15 @@ for (const database of DATABASES)
       );
     });
 
+    it('[MEM-02] an account that exists begins in the organization of the invitation', async () => {
+      await join('member');
+      const other = await api.stranger();
+      const { organization } = (await api.call('GET', '/v1/auth/me', { key: other.key })).body;
+      const token = await tokenFor('admin', other.key);
+      const { body } = await accept({ token, password: PASSWORD });
+      assert.deepEqual([body.organization, body.role], [organization, 'admin']);
+    });
+
     it('[MEM-02] an invitation cannot take over an account without a password', async () => {
       const other = await api.stranger();
       ({ email } = other);

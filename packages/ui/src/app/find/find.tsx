@@ -1,12 +1,17 @@
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { areSingleKeysOn, type KeyAct, keyReader } from '../../lib/keys.ts';
 import type { Role } from '../../lib/role.ts';
 import { goToResult, pressByKey, stepRows } from '../../lib/rows.ts';
+import { toast } from '../../ui/toast.tsx';
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
-const KeysHelp = lazy(() => import('./keys-help.tsx').then((file) => ({ default: file.KeysHelp })));
+const FILES = {
+  palette: () => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })),
+  help: () => import('./keys-help.tsx').then(({ KeysHelp }) => ({ default: KeysHelp })),
+};
+const Palette = lazy(FILES.palette);
+const KeysHelp = lazy(FILES.help);
 
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 /** These keys only change others. */
@@ -23,13 +28,20 @@ interface Opening {
 export function Find({ role }: { readonly role: Role }) {
   const router = useRouter();
   const [opening, setOpening] = useState<Opening | null>(null);
+  // A dialog is shown only when its file is there: the page below stays as it is where the file cannot be loaded.
+  const open = useCallback((kind: Opening['kind']) => {
+    FILES[kind]().then(
+      () => setOpening(nextOpening(kind)),
+      () => toast('This cannot be opened now: its file could not be loaded.'),
+    );
+  }, []);
   useEffect(() => {
     const read = keyReader(areSingleKeysOn);
     function carryOut(act: KeyAct): void {
       switch (act.kind) {
         case 'palette':
         case 'help':
-          setOpening(nextOpening(act.kind));
+          open(act.kind);
           break;
         case 'page':
           void router.navigate({ to: act.to });
@@ -63,12 +75,12 @@ export function Find({ role }: { readonly role: Role }) {
     }
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [router]);
+  }, [router, open]);
   // The browser says later that Escape has closed a dialog. By then another one may be open.
   const close = (which: Opening) => () => setOpening((now) => (now === which ? null : now));
   return (
     <>
-      <button type="button" className="find" onClick={() => setOpening(nextOpening('palette'))}>
+      <button type="button" className="find" onClick={() => open('palette')}>
         <Search size={14} aria-hidden="true" />
         <span className="grow">Find anything</span>
         <kbd>{COMMAND} K</kbd>
@@ -78,7 +90,7 @@ export function Find({ role }: { readonly role: Role }) {
           <Palette
             key={opening.number}
             role={role}
-            onHelp={() => setOpening(nextOpening('help'))}
+            onHelp={() => open('help')}
             onClose={close(opening)}
           />
         )}

@@ -17,8 +17,8 @@ import { Ago, Moment } from '../../ui/time.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 
 type Connection = Schemas['SourceConnection'];
-/** A browser allows six connections to a host, so no more syncs than this are followed at the same time. */
-const MOST_LIVE = 4;
+/** A browser allows six connections to a host for all tabs, so no more syncs than this are followed at the same time. */
+const MOST_LIVE = 2;
 const ROW_PX = 57;
 
 export function ConnectionList({

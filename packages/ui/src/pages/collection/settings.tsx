@@ -72,8 +72,9 @@ export function Page() {
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await bodyOf(client.DELETE('/v1/collections/{readable_id}', { params: { path } }));
-            await queryClient.invalidateQueries();
+            // Asked for on this page, the collection would be missing before the next page is there.
             await navigate({ to: '/collections' });
+            await queryClient.invalidateQueries();
           }}
         >
           {counted(data.entities.total_entities, 'record')} and{' '}

@@ -4,6 +4,7 @@ import { counted } from 'quarry-text/numbers';
 import { lazy, Suspense } from 'react';
 import { connectionQuery, meQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
+import { pageFile } from '../../lib/page-file.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
 import { COLLECTIONS, crumbOf, useCollectionName } from '../../parts/collection-crumbs.ts';
@@ -23,8 +24,8 @@ import { WhatIsRead } from './what-is-read.tsx';
 
 const FROM = '/shell/collections/$collection/connections/$connection';
 /** The library of charts comes when the rest of the page is there. */
-const CountsCard = lazy(() =>
-  import('./counts-card.tsx').then((file) => ({ default: file.CountsCard })),
+const CountsCard = lazy(
+  pageFile(() => import('./counts-card.tsx').then((file) => ({ default: file.CountsCard }))),
 );
 
 /** One connection: how it is, what its syncs have done, and when the next one comes. */

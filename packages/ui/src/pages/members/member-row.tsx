@@ -1,8 +1,12 @@
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { meQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { beginAgain } from '../../lib/begin-again.ts';
 import { inviterName } from '../../lib/invitation.ts';
 import { ROLE_CHOICES, ROLE_NAMES, type Role } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
+import { useTyped } from '../../lib/use-typed.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { State } from '../../ui/state.tsx';
@@ -24,11 +28,13 @@ export function MemberRow({
   const { id, email, name, role, status, created_at, expires_at, invited_by } = member;
   const inviter = inviterName(invited_by);
   const [isRemoving, setRemoving] = useState(false);
-  const [asked, setAsked] = useState<Role>(role);
+  const [asked, setAsked] = useTyped<Role>(role);
   const change = useSubmit(async () => {
     await bodyOf(
       client.PATCH('/v1/members/{id}', { params: { path: { id } }, body: { role: asked } }),
     );
+    // Only an admin may ask for the members, so what the person still is comes first.
+    if (isMe) await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
     await refreshMembers();
   });
   const isInvited = status === 'invited';
@@ -102,7 +108,9 @@ export function MemberRow({
             onClose={() => setRemoving(false)}
             onConfirm={async () => {
               await bodyOf(client.DELETE('/v1/members/{id}', { params: { path: { id } } }));
+              if (isMe) return beginAgain();
               onRemoved();
+              setRemoving(false);
               await refreshMembers();
             }}
           >

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { passageOf, plainText } from 'quarry-text/passage';
 import { stepLine } from 'quarry-text/steps';
 import { connectionsQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { type AgenticAnswer, STOPPED, withoutModel } from '../../lib/agentic.ts';
 import { messageOf } from '../../lib/refusal.ts';
+import { OriginalLink, ResultTitle } from '../../parts/search/result-title.tsx';
+import { isLive } from '../../parts/search/shown-result.ts';
 import type { Asked } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +15,7 @@ import { RequestId } from '../../ui/part.tsx';
 import { State } from '../../ui/state.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { CitedText, cites } from './answer-box.tsx';
+import { SilentSources } from './missing-results.tsx';
 import { useAgentic } from './use-agentic.ts';
 
 /** Plans, searches and checks until the question is answered, and shows each step as it comes. */
@@ -61,7 +63,12 @@ export function Agentic({ asked }: { readonly asked: Asked }) {
           {messageOf(error)} <RequestId error={error} />
         </Banner>
       )}
-      {answer && <Done answer={answer} asked={asked} />}
+      {answer && (
+        <>
+          <SilentSources sources={answer.metadata.federated} />
+          <Done answer={answer} asked={asked} />
+        </>
+      )}
       {state !== 'running' && steps.length > 0 && (
         <details className="card pad">
           <summary>
@@ -100,14 +107,14 @@ function Done({ answer: { answer, results, metadata } }: DoneProps) {
   );
 }
 
-function Passages({ answer: { results }, asked }: DoneProps) {
+function Passages({ answer: { results, metadata }, asked }: DoneProps) {
   const nameOf = useSourceNames();
   const { data } = useQuery(connectionsQuery(asked.collection));
   if (results.length === 0)
     return <Empty>Nothing was found. Try other words, or take filters away.</Empty>;
   return (
     <ol className="results" aria-label="Passages">
-      {results.map(({ entity_id, name, textual_representation: text, ...result }, i) => {
+      {results.map(({ entity_id, name, web_url, textual_representation: text, ...result }, i) => {
         const { sync_id, original_entity_id, chunk_index, source_name } =
           result.service_system_metadata;
         const connection = data?.items.find((one) => one.sync_id === sync_id);
@@ -117,17 +124,16 @@ function Passages({ answer: { results }, asked }: DoneProps) {
               {i + 1}
             </span>
             <div>
-              <Link
-                to="/collections/$collection/record"
-                params={{ collection: asked.collection }}
-                search={{
+              <ResultTitle
+                name={name}
+                collection={asked.collection}
+                record={{
                   id: `${connection?.id ?? ''}:${original_entity_id}`,
                   at: String(chunk_index),
                 }}
+                original={isLive(source_name, metadata) ? web_url : null}
                 className="result-title"
-              >
-                <bdi>{name}</bdi>
-              </Link>
+              />
               <p className="passage" dir="auto">
                 {passageOf(plainText(text).replaceAll(/\s*\n\s*/g, ' '), asked.query).map(
                   ({ text: piece, isMatch }, at) =>
@@ -135,10 +141,13 @@ function Passages({ answer: { results }, asked }: DoneProps) {
                     isMatch ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
                 )}
               </p>
-              <p className="small muted">
-                {nameOf(source_name)}
-                {result.place !== null && ` · ${result.place}`} · relevance{' '}
-                {result.relevance_score.toFixed(3)}
+              <p className="row wrap small muted">
+                <span>
+                  {nameOf(source_name)}
+                  {result.place !== null && ` · ${result.place}`} · relevance{' '}
+                  {result.relevance_score.toFixed(3)}
+                </span>
+                <OriginalLink url={web_url} name={name} />
               </p>
             </div>
           </li>

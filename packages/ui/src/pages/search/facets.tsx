@@ -70,10 +70,28 @@ function useFacets(asked: Asked) {
     records: recordsOf(data.source_connections.filter((one) => one.source_name === value)),
   }));
   return [
-    { title: 'Type', field: 'type', choices: types, chosen: asked.types },
-    { title: 'Source', field: 'source', choices: sources, chosen: asked.sources },
+    {
+      ...{ title: 'Type', field: 'type', chosen: asked.types },
+      choices: withChosen(types, asked.types, typeName),
+    },
+    {
+      ...{ title: 'Source', field: 'source', chosen: asked.sources },
+      choices: withChosen(sources, asked.sources, nameOf),
+    },
   ];
 }
+
+/** A choice can be taken away, also when the collection no longer has it. */
+const withChosen = (
+  choices: readonly Choice[],
+  chosen: readonly string[],
+  labelOf: (value: string) => string,
+): Choice[] => [
+  ...choices,
+  ...chosen
+    .filter((value) => !choices.some((one) => one.value === value))
+    .map((value) => ({ value, label: labelOf(value) })),
+];
 
 /** The service does not count what a person may not see, and then nothing is counted here. */
 const recordsOf = (connections: readonly { readonly records: number | null }[]): number | null =>
@@ -82,13 +100,15 @@ const recordsOf = (connections: readonly { readonly records: number | null }[]):
     0,
   );
 
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly records?: number | null;
+}
+
 interface ChoicesProps {
   readonly title: string;
-  readonly choices: readonly {
-    readonly value: string;
-    readonly label: string;
-    readonly records?: number | null;
-  }[];
+  readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
   readonly onChosen: (chosen: string[] | undefined) => void;
 }

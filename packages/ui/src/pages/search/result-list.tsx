@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { counted } from 'quarry-text/numbers';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { shownPartsOf } from '../../lib/explain.ts';
-import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
+import { OriginalLink, ResultTitle } from '../../parts/search/result-title.tsx';
+import {
+  isLive,
+  passageOfResult,
+  placeOf,
+  recordSearchOf,
+} from '../../parts/search/shown-result.ts';
 import type { Answer, Asked, Result } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/page.tsx';
@@ -23,7 +28,7 @@ interface ResultListProps {
 
 export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProps) {
   const { results } = answer;
-  if (results.length === 0) return <NothingFound asked={asked} />;
+  if (results.length === 0) return <NothingFound {...{ answer, asked }} />;
   return (
     <section aria-label="Results">
       <p className="muted small" role="status">
@@ -36,6 +41,7 @@ export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProp
           <Item
             key={result.entity_id}
             {...{ result, asked }}
+            isOfLive={isLive(result.source_name, answer.metadata)}
             number={i + 1}
             isExplained={why === result.entity_id}
             onWhy={() => onWhy(why === result.entity_id ? undefined : result.entity_id)}
@@ -51,21 +57,25 @@ export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProp
   );
 }
 
-function NothingFound({ asked }: { readonly asked: Asked }) {
+function NothingFound({ answer, asked }: Pick<ResultListProps, 'answer' | 'asked'>) {
   const { data } = useQuery(contentsQuery(asked.collection, asked.as));
-  if (data?.entity_types.length === 0) return <Empty>This collection is empty.</Empty>;
+  // The records of sources that are searched live are not in the contents.
+  if (data?.entity_types.length === 0 && !answer.metadata.federated)
+    return <Empty>This collection is empty.</Empty>;
   return <Empty>Nothing matches. Try fewer or other words, or take filters away.</Empty>;
 }
 
 interface ItemProps {
   readonly result: Result;
   readonly asked: Asked;
+  /** The source was searched live. */
+  readonly isOfLive: boolean;
   readonly number: number;
   readonly isExplained: boolean;
   readonly onWhy: () => void;
 }
 
-function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
+function Item({ result, asked, isOfLive, number, isExplained, onWhy }: ItemProps) {
   const sourceName = useSourceNames()(result.source_name);
   const { metadata, score, explanation, url } = result;
   const place = placeOf(result);
@@ -79,14 +89,13 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
       <div>
         <div className="row wrap">
           <span className="grow">
-            <Link
-              to="/collections/$collection/record"
-              params={{ collection: asked.collection }}
-              search={recordSearchOf(result, asked.query)}
+            <ResultTitle
+              name={metadata.name}
+              collection={asked.collection}
+              record={recordSearchOf(result, asked.query)}
+              original={isOfLive ? url : null}
               className="result-title"
-            >
-              <bdi>{metadata.name}</bdi>
-            </Link>
+            />
           </span>
           {explanation && (
             <button
@@ -141,15 +150,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
               changed <Ago at={metadata.updated_at} />
             </span>
           )}
-          {/^https?:/.test(url) && (
-            <a className="link" href={url} target="_blank" rel="noreferrer">
-              Open the original
-              <span className="sr">
-                {' '}
-                of <bdi>{metadata.name}</bdi>
-              </span>
-            </a>
-          )}
+          <OriginalLink url={url} name={metadata.name} />
         </p>
         {isExplained && explanation && <Explain explanation={explanation} score={score} />}
       </div>

@@ -14,6 +14,7 @@ import { Agentic } from './agentic.tsx';
 import { AnswerBox } from './answer-box.tsx';
 import { Facets } from './facets.tsx';
 import { FromCode } from './from-code.tsx';
+import { MissingResults } from './missing-results.tsx';
 import { Options } from './options.tsx';
 import { ResultList } from './result-list.tsx';
 import { FIRST, useAsked } from './use-asked.ts';
@@ -91,6 +92,7 @@ export function Page() {
             {inSteps && <InSteps asked={asked} />}
             {!inSteps && answer.data && (
               <>
+                <MissingResults metadata={answer.data.metadata} />
                 <AnswerBox answer={answer.data} />
                 <ResultList
                   answer={answer.data}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { inviterName } from '../../lib/invitation.ts';
+import { chooseOrganization } from '../../lib/organization.ts';
 import { messageOf, Refusal } from '../../lib/refusal.ts';
 import { ROLE_WORDS } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
@@ -29,9 +30,13 @@ export function Page() {
   });
   const form = useSubmit(async () => {
     const called = name.trim() === '' ? {} : { name: name.trim() };
-    await bodyOf(client.POST('/v1/auth/accept', { body: { token, password, ...called } }));
+    const me = await bodyOf(
+      client.POST('/v1/auth/accept', { body: { token, password, ...called } }),
+    );
     forget();
-    await enter();
+    // An account that was there already may belong to others, which are older.
+    chooseOrganization(me.organization.id);
+    await enter('/collections');
   });
   if (token === '')
     return (

@@ -7,6 +7,7 @@ import type { Schemas } from '../../api/client.ts';
 import { meQuery, OFTEN_MS, systemQuery } from '../../api/queries.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/code.tsx';
 import { OnlyAdmins } from '../../ui/only-admins.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
@@ -55,10 +56,10 @@ const rolesOf = (roles: readonly string[]): string =>
 
 const CopyForReport = ({ system }: { readonly system: SystemState }) => (
   <Button
-    onClick={() =>
-      void navigator.clipboard
-        .writeText(JSON.stringify(system, null, 2))
-        .then(() => toast('Copied'))
+    onClick={({ currentTarget }) =>
+      void copyText(JSON.stringify(system, null, 2), currentTarget).then(
+        (isCopied) => isCopied && toast('Copied'),
+      )
     }
   >
     <Copy size={15} aria-hidden="true" />

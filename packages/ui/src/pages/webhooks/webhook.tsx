@@ -2,7 +2,7 @@ import '../../styles/webhooks.css';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { bodyOf, client } from '../../api/client.ts';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshWebhooks, subscriptionQuery } from '../../api/webhooks.ts';
@@ -25,6 +25,12 @@ import { SwitchedOff } from './switched-off.tsx';
 import { TestButton, TestOutcome } from './test-message.tsx';
 
 const ABOVE = [{ label: 'Webhooks', to: '/webhooks' }];
+
+const endpointOf = (of: Schemas['WebhookSubscription']): Endpoint => ({
+  url: of.url,
+  description: of.description,
+  event_types: of.filter_types as Endpoint['event_types'],
+});
 
 /** One endpoint: what it was told, what it answered, its secret and its settings. */
 export function Page() {
@@ -100,12 +106,9 @@ function Webhook({ id }: { readonly id: string }) {
                 <Deliveries subscription={subscription} />
                 <Card title="Endpoint">
                   <EndpointForm
-                    key={subscription.updated_at}
-                    endpoint={{
-                      url: subscription.url,
-                      description: subscription.description,
-                      event_types: subscription.filter_types as Endpoint['event_types'],
-                    }}
+                    // Another secret, or a switch, changes nothing of what is typed here.
+                    key={JSON.stringify(endpointOf(subscription))}
+                    endpoint={endpointOf(subscription)}
                     action="Save"
                     busy="Saving …"
                     refused="Nothing was saved"

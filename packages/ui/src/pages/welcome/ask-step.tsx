@@ -4,8 +4,14 @@ import { useEffect, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { suggestedSearches } from '../../lib/first-run.ts';
 import { messageOf } from '../../lib/refusal.ts';
+import { ResultTitle } from '../../parts/search/result-title.tsx';
 import { SearchBox } from '../../parts/search/search-box.tsx';
-import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
+import {
+  isLive,
+  passageOfResult,
+  placeOf,
+  recordSearchOf,
+} from '../../parts/search/shown-result.ts';
 import { type Answer, useAnswer } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 
@@ -114,14 +120,13 @@ function First({
           {placeOf(result).map((one) => (
             <bdi key={one}>{one} › </bdi>
           ))}
-          <Link
-            to="/collections/$collection/record"
-            params={{ collection: asked.collection }}
-            search={recordSearchOf(result, asked.query)}
+          <ResultTitle
+            name={result.metadata.name}
+            collection={asked.collection}
+            record={recordSearchOf(result, asked.query)}
+            original={isLive(result.source_name, answer.metadata) ? result.url : null}
             className="link"
-          >
-            <bdi>{result.metadata.name}</bdi>
-          </Link>
+          />
         </span>
         found in {Math.max(1, Math.round(answer.tookMs))} ms
       </p>

@@ -77,12 +77,15 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
     unreadable?.field === field ? unreadable.message : form.faultOf(`${place}.${field}`);
   const optionsOf = (field: Schemas['SourceField']) =>
     field.has_options && isDirect
-      ? async () =>
-          askOptions(shortName, {
-            field: field.name,
-            ...(signInFields.length > 0 && { credentials: valuesOf(signInFields, credentials) }),
-            config: valuesOf(configFields, { ...config, [field.name]: '' }),
-          })()
+      ? {
+          ask: async () =>
+            askOptions(shortName, {
+              field: field.name,
+              ...(signInFields.length > 0 && { credentials: valuesOf(signInFields, credentials) }),
+              config: valuesOf(configFields, { ...config, [field.name]: '' }),
+            })(),
+          askedWith: JSON.stringify([credentials, { ...config, [field.name]: '' }]),
+        }
       : undefined;
 
   const nameField = (

@@ -6,13 +6,19 @@ import { Field, SelectField } from '../../ui/field.tsx';
 
 type SourceField = Schemas['SourceField'];
 
+interface FieldOptions {
+  readonly ask: () => Promise<readonly Schemas['FieldOption'][]>;
+  /** It changes with what the question sends. Choices that were listed with other credentials, for example, are not shown. */
+  readonly askedWith: string;
+}
+
 interface SourceFieldProps {
   readonly field: SourceField;
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly fault: string | undefined;
   /** Lists the values that the source knows; without it the field is typed. */
-  readonly options?: (() => Promise<readonly Schemas['FieldOption'][]>) | undefined;
+  readonly options?: FieldOptions | undefined;
   /** The values are asked for at once, and not first when somebody wants to see them. */
   readonly showsOptions?: boolean;
 }
@@ -93,6 +99,11 @@ function FileChooser({ onText }: { readonly onText: (text: string) => void }) {
   );
 }
 
+interface KnownOptions {
+  readonly askedWith: string;
+  readonly known: readonly Schemas['FieldOption'][];
+}
+
 /** Offers the values that the source knows, once it is asked. */
 function Options({
   field,
@@ -101,10 +112,11 @@ function Options({
   options,
   showsOptions,
 }: Required<Pick<SourceFieldProps, 'field' | 'value' | 'onValue' | 'showsOptions'>> & {
-  readonly options: () => Promise<readonly Schemas['FieldOption'][]>;
+  readonly options: FieldOptions;
 }) {
-  const [known, setKnown] = useState<readonly Schemas['FieldOption'][] | null>(null);
-  const ask = useSubmit(async () => setKnown(await options()));
+  const { askedWith } = options;
+  const [answer, setAnswer] = useState<KnownOptions | null>(null);
+  const ask = useSubmit(async () => setAnswer({ askedWith, known: await options.ask() }));
   const isAsked = useRef(false);
   useEffect(() => {
     if (!showsOptions || isAsked.current) return;
@@ -114,6 +126,7 @@ function Options({
   const isList = field.type === 'array';
   const name = useId();
   const chosen = new Set(value.split('\n'));
+  const known = answer?.askedWith === askedWith ? answer.known : null;
   if (known === null)
     return (
       <div>

@@ -1,6 +1,6 @@
 /** Says where a result stands, which part of it is shown, and where its record is. */
 import { type Piece, passageOf, plainText } from 'quarry-text/passage';
-import type { Result } from './use-answer.ts';
+import type { Answer, Result } from './use-answer.ts';
 
 /** The heading is shown above the passage. */
 const withoutHeading = (markdown: string): string => markdown.replace(/^#{1,6} [^\n]*\n+/, '');
@@ -15,6 +15,12 @@ export function placeOf({ breadcrumbs, metadata }: Result): string[] {
   const headings = metadata.heading?.split(' > ') ?? [];
   return [...breadcrumbs, ...headings.slice(1)];
 }
+
+export const isWebAddress = (url: string): boolean => /^https?:/.test(url);
+
+/** Returns true for a source that was searched live. The service stores nothing of it, so its results have no page here. */
+export const isLive = (source: string, { federated = [] }: Pick<Answer['metadata'], 'federated'>) =>
+  federated.some(({ source_name }) => source_name === source);
 
 const CHUNK = /__chunk_(\d+)$/;
 

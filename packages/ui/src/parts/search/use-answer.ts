@@ -59,6 +59,9 @@ export function useAnswer(asked: Asked | null) {
     enabled: asked !== null,
     placeholderData: keepWithin(question),
     staleTime: 60_000,
+    // A search may ask models that cost something, so only somebody repeats it.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     queryFn: async ({ signal }) => {
       const { collection, as } = asked as Asked;
       const begun = performance.now();
