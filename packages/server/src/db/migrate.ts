@@ -59,6 +59,7 @@ import * as wordsInRows from './migrations/0054-words-in-rows.ts';
 import * as notifyWorkers from './migrations/0055-notify-workers.ts';
 import * as exactPositions from './migrations/0056-exact-positions.ts';
 import * as causes from './migrations/0057-causes.ts';
+import * as membersReadAt from './migrations/0060-members-read-at.ts';
 import type { Db } from './schema.ts';
 
 /** These column types have different names in SQLite and PostgreSQL. */
@@ -157,6 +158,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0055-notify-workers': { up: notifyWorkers.up(kind) },
     '0056-exact-positions': { up: exactPositions.up(kind) },
     '0057-causes': { up: causes.up(types) },
+    '0060-members-read-at': { up: membersReadAt.up },
   };
 }
 

@@ -221,6 +221,8 @@ export interface ConnectionTable {
    * This is the generation of the member list that is used; rows of group_members with another generation are ignored.
    */
   members_list: Generated<number>;
+  /** This is when that list was completed; null before the first one. */
+  members_read_at: Generated<number | null>;
   /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
   /**

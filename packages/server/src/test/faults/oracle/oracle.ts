@@ -319,8 +319,9 @@ export class Oracle {
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
       if (status === 'COMPLETED') checkCursorAtEnd(connection, view);
-      if (!full || status !== 'COMPLETED') continue;
+      if (status !== 'COMPLETED') continue;
       if (attempt?.members) this.#groups.completed(connection_id, attempt.members);
+      if (!full) continue;
       connection.configurationsAtFull = view.configurations;
     }
   }
