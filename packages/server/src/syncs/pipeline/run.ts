@@ -209,9 +209,9 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
     const hooks = hooksOf(deps, job, target.collectionId);
     const running = { ...deps, ...hooks, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
-      // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
-      // transformers. The next sync checks again.
-      if (job.bookmark) await noteIncomplete(running);
+      // An attempt that goes on at a bookmark, or after a cursor, skips reprocessing: an earlier attempt did it, perhaps
+      // with other transformers, and what it left out is counted. The next sync checks again.
+      if (job.bookmark || job.settled) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
     if (job.trigger === 'reprocess') return { heldBack: 0, membersList: null };

@@ -260,6 +260,8 @@ export class Oracle {
     view.owner = owner;
     view.applied = new Map();
     if (view.attempt) view.past.push(view.attempt);
+    view.settled = row.full ? [] : [...view.settled, ...view.upToCursor];
+    view.upToCursor = [];
     view.attempt =
       row.trigger === 'push' ? pushedBy(this.#observer, this.pushed, row.id) : undefined;
     view.configurations = connection.configurations;
