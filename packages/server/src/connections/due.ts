@@ -6,7 +6,7 @@
  * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place. No
  * job starts while nobody has signed in, while the source refuses the credentials, or while the operator has switched
  * the source off. A continuous connection gets a full sync from time to time, because incremental syncs may not notice
- * deletions.
+ * deletions, and do not meet a record again that failed.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';

@@ -61,6 +61,7 @@ import * as exactPositions from './migrations/0056-exact-positions.ts';
 import * as causes from './migrations/0057-causes.ts';
 import * as membersReadAt from './migrations/0060-members-read-at.ts';
 import * as settledCounts from './migrations/0061-settled-counts.ts';
+import * as fullEveryWeek from './migrations/0062-full-every-week.ts';
 import type { Db } from './schema.ts';
 
 /** These column types have different names in SQLite and PostgreSQL. */
@@ -161,6 +162,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0057-causes': { up: causes.up(types) },
     '0060-members-read-at': { up: membersReadAt.up },
     '0061-settled-counts': { up: settledCounts.up(types) },
+    '0062-full-every-week': { up: fullEveryWeek.up },
   };
 }
 
