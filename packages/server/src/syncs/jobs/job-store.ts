@@ -260,13 +260,15 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
 export async function retriesAndProgress(
   db: Db,
   jobId: string,
-): Promise<{ retries: number; progressedAt: number } | undefined> {
+): Promise<{ retries: number; progressedAt: number; isScheduled: boolean } | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
-    .select(['retries', 'progressed_at'])
+    .select(['retries', 'progressed_at', 'trigger'])
     .where('id', '=', jobId)
     .executeTakeFirst();
-  return row && { retries: row.retries, progressedAt: must(row.progressed_at) };
+  if (!row) return undefined;
+  const { retries, progressed_at, trigger } = row;
+  return { retries, progressedAt: must(progressed_at), isScheduled: trigger === 'schedule' };
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

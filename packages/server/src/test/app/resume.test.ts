@@ -285,6 +285,18 @@ for (const database of DATABASES) {
       assert.equal((await jobRow()).waits_for, null);
     });
 
+    it('[JOB-15] a network error fails a scheduled job only at the sixth attempt in a row', async () => {
+      let broken = 0;
+      const breakOff = async () => {
+        broken++;
+        const jobs = quarry.db.updateTable('sync_jobs').set({ trigger: 'schedule' });
+        await jobs.where('connection_id', '=', connection).execute();
+        throw gone;
+      };
+      const job = await run([page('a'), breakOff]);
+      assert.deepEqual([job.status, job.error, broken], ['failed', 'the world went away', 6]);
+    });
+
     it('[JOB-15] a job waits as long as its source asks, and occupies no worker meanwhile', async () => {
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
       world.items = [page('a'), bookmark(1), onceThen(limit, [page('b'), listed('')])];
