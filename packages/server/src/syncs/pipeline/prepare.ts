@@ -110,7 +110,7 @@ export async function* prepare(
 
   function leaveOut(item: LeftOutRecord): Decision[] {
     const rows = rowsOf([item.id], stored, relatives);
-    // What somebody finds who may no longer see the record goes, although its new content could not be read.
+    // The rows go when somebody finds them who may no longer see the record, although its new content could not be read.
     const mustGo =
       item.removes === 'record' || !rows.every((row) => isShownWithin(row, item.access));
     return [item, ...(mustGo ? deletes(rows) : [])];
