@@ -46,3 +46,20 @@ export async function startDue({ db, kind, syncs, sources }: DueDeps, now: Date)
   }
   return started;
 }
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Brings runs forward that are later than their schedule says. Their times were written while the clock was ahead, and
+ * without this they would come only when it is that late again. Runs of the next day come soon enough by themselves.
+ */
+export async function bringForward(
+  { db, kind }: Pick<DueDeps, 'db' | 'kind'>,
+  now: Date,
+): Promise<void> {
+  for (const row of await store.runningAfter(db, now.getTime() + DAY_MS)) {
+    const next = nextRun(row.cron, now);
+    if (next !== null && row.next_run_at !== null && row.next_run_at > next)
+      await db.transaction().execute((tx) => store.moveNextRun(tx, kind, { row, next }));
+  }
+}

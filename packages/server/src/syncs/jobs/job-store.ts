@@ -7,7 +7,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../../db/schema.ts';
-import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
+import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
 import type { Cause } from '../../telemetry/trace.ts';
@@ -159,8 +159,10 @@ export async function start(
     .executeTakeFirst();
   if (!job) return undefined;
   const now = Date.now();
-  if (job.waits_until !== null && job.waits_until > now)
-    throw new PostponeJob(job.waits_until, must(job.waits_for));
+  // A wait that ends later than any wait may was written before the clock was set back.
+  const isWaiting =
+    job.waits_until !== null && job.waits_until > now && job.waits_until <= now + LONGEST_WAIT_MS;
+  if (isWaiting) throw new PostponeJob(must(job.waits_until), must(job.waits_for));
   // The source should not be asked for records that cannot be written.
   await waitForWrites(tx);
   const connection = await tx
