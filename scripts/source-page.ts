@@ -125,7 +125,7 @@ function syncsOf(source: Source): string {
   if (mode === 'federated') return 'none: each search asks the source';
   if (!source.cursor) return 'list everything, and find what has changed or is gone';
   return source.deletions === 'told'
-    ? 'ask for what has changed or is gone since the last one'
+    ? 'ask for what has changed or is gone since the last one; a continuous connection also has a full sync a week'
     : 'ask for what has changed since the last one; full syncs, daily for continuous connections, find what is gone';
 }
 

@@ -2936,7 +2936,7 @@ export interface components {
                 [key: string]: unknown;
             };
             schedule?: components["schemas"]["ScheduleInput"];
-            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise. */
+            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, 168 where incremental ones find them too, and null where every sync is full. */
             full_every?: number | null;
             /** @description True when omitted. */
             sync_immediately?: boolean;
@@ -3387,7 +3387,7 @@ export interface components {
                 [key: string]: unknown;
             };
             schedule?: components["schemas"]["ScheduleInput"];
-            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise. */
+            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, 168 where incremental ones find them too, and null where every sync is full. */
             full_every?: number | null;
             authentication?: components["schemas"]["Authentication"];
             auth?: components["schemas"]["Auth"];

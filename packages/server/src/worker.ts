@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { startDue } from './connections/due.ts';
+import { bringForward, startDue } from './connections/due.ts';
 import { createWatcher, watchNothing } from './connections/watch/watcher.ts';
 import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
@@ -42,6 +42,8 @@ import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
 import { trimWebhooks } from './webhooks/retention-store.ts';
 
+/** Runs that are later than their schedule says are looked for after this time. */
+const CORRECT_EVERY_MS = 3_600_000;
 /** The worker looks for work that it has not been told of after this time. */
 const POLL_MS = 250;
 /** While other processes tell the worker of new work, only waits that end and leases that run out are found by polling. */
@@ -139,13 +141,20 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   log.info({ sources: deps.sources.size }, 'the worker looks for jobs');
   const worker = startWorker({ ...deps, handle, pollMs });
   const trial = createTrial(db);
-  const routines = [startSyncs, watcher.tick, tidyUp, tryWriting].map(routineOf);
+  let correctAt = 0;
+  const routines = [startSyncs, correctSchedules, watcher.tick, tidyUp, tryWriting].map(routineOf);
   const clock = setInterval(() => {
     for (const routine of routines) routine.begin();
   }, TICK_MS);
 
   async function startSyncs(): Promise<void> {
     if ((await startDue({ ...deps, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
+  }
+
+  async function correctSchedules(): Promise<void> {
+    if (performance.now() < correctAt) return;
+    await bringForward(deps, await databaseTime(db, deps.kind));
+    correctAt = performance.now() + CORRECT_EVERY_MS;
   }
 
   async function tryWriting(): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '../test/api/rows.ts';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
-import { startDue } from './due.ts';
+import { bringForward, startDue } from './due.ts';
 import * as store from './store.ts';
 
 const NOW = new Date('2026-03-04T05:06:07Z');
@@ -108,6 +108,23 @@ for (const database of DATABASES) {
       assert.equal(await isFull(30 * HOUR, {}, failed(HOUR / 2)), false);
       assert.equal(await isFull(30 * HOUR, {}, failed(2 * HOUR)), true);
       assert.equal(await isFull(30 * HOUR, {}, failed(3 * HOUR, HOUR / 2)), false);
+    });
+
+    it('[JOB-29] come forward when they are later than their schedule says, because the clock was ahead', async () => {
+      const year = 365 * 86_400_000;
+      const ahead = await add(NEXT + 10 * year);
+      const soon = await add(NEXT + 3_600_000 - 86_400_000);
+      const [weekly, never] = [
+        await add(Date.parse('2026-03-09T03:00:00Z'), { cron: '0 3 * * 1' }),
+        await add(null),
+      ];
+      const deleted = await add(NEXT + year, { deleted_at: 1 });
+      await bringForward({ db: test.db, kind: test.kind }, NOW);
+      assert.equal(await nextOf(ahead), NEXT);
+      assert.equal(await nextOf(soon), NEXT + 3_600_000 - 86_400_000);
+      assert.equal(await nextOf(weekly), Date.parse('2026-03-09T03:00:00Z'));
+      assert.deepEqual([await nextOf(never), await nextOf(deleted)], [null, NEXT + year]);
+      assert.deepEqual(await jobsOf(ahead), []);
     });
 
     it('[JOB-33] skip a run while a job of the connection has not ended', async () => {

@@ -6,7 +6,7 @@
  * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place. No
  * job starts while nobody has signed in, while the source refuses the credentials, or while the operator has switched
  * the source off. A continuous connection gets a full sync from time to time, because incremental syncs may not notice
- * deletions.
+ * deletions, and do not meet a record again that failed.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -45,4 +45,21 @@ export async function startDue({ db, kind, syncs, sources }: DueDeps, now: Date)
     if (job) started++;
   }
   return started;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Brings runs forward that are later than their schedule says. Their times were written while the clock was ahead, and
+ * without this they would come only when it is that late again. Runs of the next day come soon enough by themselves.
+ */
+export async function bringForward(
+  { db, kind }: Pick<DueDeps, 'db' | 'kind'>,
+  now: Date,
+): Promise<void> {
+  for (const row of await store.runningAfter(db, now.getTime() + DAY_MS)) {
+    const next = nextRun(row.cron, now);
+    if (next !== null && row.next_run_at !== null && row.next_run_at > next)
+      await db.transaction().execute((tx) => store.moveNextRun(tx, kind, { row, next }));
+  }
 }

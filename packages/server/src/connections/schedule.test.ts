@@ -178,11 +178,11 @@ describe('nextRun', () => {
 });
 
 describe('planFullEvery', () => {
-  it('[JOB-46] is 24 hours by default if the changes of the source do not include deletions, else null', () => {
+  it('[JOB-46] is 24 hours by default if the changes of the source do not include deletions, a week if they do, and null for other sources', () => {
     const telling = make({ cursor: z.string(), deletions: 'told' });
     const planned = (source: Source) => planFullEvery(source, undefined, undefined);
     assert.deepEqual([continuous, byField].map(planned), [24, 24]);
-    assert.deepEqual([telling, plain, local, pushed].map(planned), [null, null, null, null]);
+    assert.deepEqual([telling, plain, local, pushed].map(planned), [168, null, null, null]);
     assert.equal(planFullEvery(telling, 48, undefined), 48);
     assert.equal(planFullEvery(continuous, null, undefined), null);
   });

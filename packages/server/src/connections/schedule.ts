@@ -27,6 +27,11 @@ const HOUR_MS = 3_600_000;
 /** This is the default of `full_every` for sources that report changes but not deletions. */
 const DEFAULT_FULL_EVERY_HOURS = 24;
 /**
+ * This is the default for sources that also report deletions. Their changes name a record once, so only a full sync tries
+ * a record again that failed, and reads the others with a new `sync_config` or a better converter.
+ */
+const DEFAULT_FULL_EVERY_HOURS_IF_TOLD = 7 * 24;
+/**
  * A cron fires at the same minutes of every hour in which it fires at all. When it fires at two or more minutes, at least
  * two of any three consecutive runs are in the same hour. So three runs show whether it fires more often than hourly.
  */
@@ -87,7 +92,8 @@ export function planFullEvery(
     );
   if (input !== undefined) return input;
   if (current !== undefined) return current;
-  return source.cursor && source.deletions !== 'told' ? DEFAULT_FULL_EVERY_HOURS : null;
+  if (!source.cursor) return null;
+  return source.deletions === 'told' ? DEFAULT_FULL_EVERY_HOURS_IF_TOLD : DEFAULT_FULL_EVERY_HOURS;
 }
 
 /**

@@ -47,7 +47,7 @@ const FullEvery = z
   .max(8760)
   .nullable()
   .describe(
-    'Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise.',
+    'Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, 168 where incremental ones find them too, and null where every sync is full.',
   );
 
 /** In this form of signing in, the given fields decide the method. */

@@ -199,6 +199,16 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
+/** Finds connections that run after this time, those that run last first. */
+export const runningAfter = (db: Db, time: number): Promise<ConnectionRow[]> =>
+  notDeleted(db)
+    .selectAll('connections')
+    .select(SHOWN)
+    .where('connections.next_run_at', '>', time)
+    .orderBy('connections.next_run_at', 'desc')
+    .limit(DUE_AT_ONCE)
+    .execute();
+
 /**
  * Moves `next_run_at` and returns the current row. Returns undefined when another transaction has locked the row or was
  * faster, when the cron was changed, or when the connection was deleted. So several workers that have read the same page

@@ -39,6 +39,7 @@ const row: ConnectionRow = {
   sync_id: '00000000-0000-7000-8000-000000000004',
   generation: 1,
   members_list: 0,
+  members_read_at: null,
   cursor: null,
   true_as_of: 1500,
   total_runs: 3,

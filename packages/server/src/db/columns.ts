@@ -47,6 +47,7 @@ export const DECODED_COLUMNS: Declared = {
     skipped_by_reason: 'json',
     secret_examples: 'json',
     bookmark: 'json',
+    settled: 'json',
     sync_config: 'json',
     error_details: 'json',
   },

@@ -62,6 +62,9 @@ import * as exactPositions from './migrations/0056-exact-positions.ts';
 import * as causes from './migrations/0057-causes.ts';
 import * as sideBySide from './migrations/0058-side-by-side.ts';
 import * as segments from './migrations/0059-segments.ts';
+import * as membersReadAt from './migrations/0060-members-read-at.ts';
+import * as settledCounts from './migrations/0061-settled-counts.ts';
+import * as fullEveryWeek from './migrations/0062-full-every-week.ts';
 import type { Db, Schema } from './schema.ts';
 import {
   type Migrations,
@@ -169,6 +172,9 @@ export function migrationsOf(kind: DatabaseKind): Migrations {
     '0057-causes': { up: causes.up(types) },
     '0058-side-by-side': { up: sideBySide.up, isAdditive: true },
     '0059-segments': { up: segments.up, isAdditive: true },
+    '0060-members-read-at': { up: membersReadAt.up, isAdditive: true },
+    '0061-settled-counts': { up: settledCounts.up(types), isAdditive: true },
+    '0062-full-every-week': { up: fullEveryWeek.up },
   });
 }
 

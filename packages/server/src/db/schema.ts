@@ -221,6 +221,8 @@ export interface ConnectionTable {
    * This is the generation of the member list that is used; rows of group_members with another generation are ignored.
    */
   members_list: Generated<number>;
+  /** This is when that list was completed; null before the first one. */
+  members_read_at: Generated<number | null>;
   /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
   /**
@@ -330,13 +332,17 @@ export interface ErrorDetails {
   hint?: string;
 }
 
-export interface Bookmark {
+export interface Bookmark extends SettledCounts {
   /** This is the position in the form that the source has chosen. */
   position: unknown;
-  /** The position is valid only while the connection's `configured_at` has this value. */
+}
+
+/** These count the records that a job left out before a place at which its next attempt goes on. */
+export interface SettledCounts {
+  /** The place is valid only while the connection's `configured_at` has this value. */
   configuredAt: number;
   /**
-   * The position is valid only for pulls with this cursor field. Bookmarks of older versions do not have this property.
+   * The place is valid only for pulls with this cursor field. Bookmarks of older versions do not have this property.
    */
   readonly cursorField?: string | null;
   skipped: number;
@@ -400,6 +406,8 @@ export interface SyncJobTable {
   requests: number;
   /** A full pull may go on at this bookmark. */
   bookmark: NullableJsonColumn<Bookmark>;
+  /** An incremental job has left out these records before the cursor that it has stored last. */
+  settled: NullableJsonColumn<SettledCounts>;
   /** `waits_for` says in words why the job waits, `waits_until` until when. */
   waits_for: string | null;
   waits_until: number | null;
@@ -446,7 +454,7 @@ interface LeftOutRecordTable {
   detail: string | null;
   hint: string | null;
   created_at: number;
-  /** If true, the record comes before the bookmark, so an attempt that goes on there does not meet it again. */
+  /** If true, the record comes before the bookmark or cursor, so an attempt that goes on there does not meet it again. */
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 

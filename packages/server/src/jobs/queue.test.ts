@@ -179,6 +179,19 @@ for (const database of DATABASES) {
       assert.equal((await mustClaim()).attempt, 2);
     });
 
+    it('[JOB-23] a job that waits for longer than any job may is due, because the clock was set back', async () => {
+      const HOUR_MS = 3_600_000;
+      await add('a', 'a');
+      const runAt = async (hours: number) => {
+        const run_at = (await databaseMs()) + hours * HOUR_MS;
+        await test.db.updateTable('jobs').set({ run_at }).execute();
+      };
+      await runAt(24);
+      assert.equal(await next(), undefined);
+      await runAt(24 * 1000);
+      assert.equal(nameOf(await next()), 'a');
+    });
+
     it('[JOB-23] a claimed job does not wait again, even when the clock is set back', async () => {
       await add('a', 'a');
       await test.db

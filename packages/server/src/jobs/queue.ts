@@ -11,7 +11,7 @@
  * of a dead worker is claimed 30 s after its last heartbeat. A worker on a machine that slept finds that its lease has
  * run out: it renews the lease if no other worker has claimed the job. Otherwise it stops at its next commit. All times
  * come from db/clock.ts. When that clock is set back, an older lease ends too far in the future, so it counts as run
- * out unless a heartbeat has renewed it.
+ * out unless a heartbeat has renewed it, and a time that is further away than any job may wait counts as passed.
  */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
@@ -63,6 +63,8 @@ const LANES = 500;
 /** A lease lasts for this long without a heartbeat. */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 5000;
+/** No job waits for longer than this, which is an hour more than patience.ts allows, because clocks differ. */
+export const LONGEST_WAIT_MS = 25 * 3_600_000;
 /** One statement inserts at most this many rows. */
 const ROWS = 500;
 
@@ -130,7 +132,7 @@ export async function claim(
   const free = sql<boolean>`(lease_until is null or lease_until < ${now} or lease_until > ${now} + ${sql.lit(2 * LEASE_MS)})`;
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free}
+    where (run_at <= ${now} or run_at > ${now} + ${sql.lit(LONGEST_WAIT_MS)}) and ${free}
       and name in (${sql.join(names)}) and id not in (${sql.join(['', ...running])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;

@@ -105,6 +105,33 @@ for (const database of DATABASES) {
       await until(async () => ((await rows()).length === 0 ? true : undefined));
     });
 
+    it('keeps places free from cleanups, for pushes and for syncs', async () => {
+      const running: string[] = [];
+      const goOn = Promise.withResolvers<void>();
+      await test.db.transaction().execute(async (tx) => {
+        for (let i = 0; i < 3; i++) {
+          const [connectionId, collectionId] = [`connection ${i}`, `collection ${i}`];
+          const both = { connectionId, collectionId };
+          await enqueue(tx, 'connection.cleanup', { data: both, lane: connectionId });
+          await enqueue(tx, 'collection.cleanup', { data: { collectionId }, lane: collectionId });
+        }
+      });
+      for (let i = 0; i < 3; i++) await add(`pull ${i}`);
+      for (let i = 0; i < 3; i++) await add(`push ${i}`, `push ${i}`, 'sync.push');
+      start(async ({ name }) => {
+        running.push(name);
+        await goOn.promise;
+      });
+      await until(async () => (running.length === 6 ? true : undefined));
+      assert.deepEqual(running, [
+        ...['connection.cleanup', 'collection.cleanup'],
+        ...['sync.run', 'sync.run'],
+        ...['sync.push', 'sync.push'],
+      ]);
+      goOn.resolve();
+      await until(async () => ((await rows()).length === 0 ? true : undefined));
+    });
+
     it('is idle only while no job runs, and not after it was stopped', async () => {
       const goOn = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();

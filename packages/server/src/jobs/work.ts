@@ -15,11 +15,16 @@ import { createPoller } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
 const PARALLEL = 6;
+const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
 /**
- * At most this many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them.
+ * At most so many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them, and
+ * fewer may be cleanups, for which nobody waits, so that syncs do not wait for these.
  */
-const MAX_LONG = 4;
-const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
+const LIMITS: readonly { readonly names: readonly ClaimedJob['name'][]; readonly most: number }[] =
+  [
+    { names: ['sync.run', 'maintenance.task', ...CLEANUPS], most: 4 },
+    { names: CLEANUPS, most: 2 },
+  ];
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -99,8 +104,7 @@ export function startWorker(options: {
   let closed = false;
   const draining = new AbortController();
   /** The key is the id of the job. */
-  const running = new Map<string, Promise<void>>();
-  let longRunning = 0;
+  const running = new Map<string, { readonly name: ClaimedJob['name']; done: Promise<void> }>();
   const { wake, rest } = createPoller();
   beginCounts(metrics);
 
@@ -116,24 +120,29 @@ export function startWorker(options: {
   async function claimOne(): Promise<number> {
     try {
       const limits = {
-        excluded: longRunning < MAX_LONG ? [] : LONG_NAMES,
+        excluded: excluded(),
         running: [...running.keys()],
       };
       const job = await claim(short, kind, limits);
       if (!job) return pollMs();
-      const isLong = LONG_NAMES.some((name) => name === job.name);
-      if (isLong) longRunning++;
       const done = run(job).finally(() => {
         running.delete(job.id);
-        if (isLong) longRunning--;
         wake();
       });
-      running.set(job.id, done);
+      running.set(job.id, { name: job.name, done });
       return 0;
     } catch (error) {
       options.log.error({ err: error }, 'cannot claim a job');
       return BACKOFF_MS;
     }
+  }
+
+  /** Returns the names of which as many jobs run as may. */
+  function excluded(): ClaimedJob['name'][] {
+    const names = [...running.values()].map(({ name }) => name);
+    const isFull = ({ names: limited, most }: (typeof LIMITS)[number]) =>
+      names.filter((name) => limited.includes(name)).length >= most;
+    return LIMITS.filter(isFull).flatMap((limit) => limit.names);
   }
 
   async function run(job: ClaimedJob): Promise<void> {
@@ -229,7 +238,7 @@ export function startWorker(options: {
       // The signal comes only after the loop has ended, so that this worker does not claim again a job that it gives
       // back.
       draining.abort();
-      await Promise.all(running.values());
+      await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
 }

@@ -201,7 +201,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   ): Promise<readonly Entity[]>;
   /** A source that has this property tells of changes as they happen. */
   readonly watch?: SourceWatching<Config>;
-  /** Yields all members of all groups. Every full sync reads them at its end. */
+  /** Yields all members of all groups. Every full sync, and an incremental one once a day, reads them at its end. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<MembershipItem>;
   /**
    * Returns the account within which names of groups are unique, such as a domain or a workspace. A source that names

@@ -28,6 +28,8 @@ export const storedEntity = (over: Partial<StoredEntity> = {}): StoredEntity => 
   origin: null,
   is_hidden: false,
   has_secret: false,
+  viewers: null,
+  is_public: false,
   source_created_at: null,
   source_updated_at: 1000,
   created_at: 1,

@@ -103,6 +103,7 @@ export function keepWatch({ open, requestLook, note, retryMs, log }: KeptWatchDe
     if (state === 'away') return;
     const outcome = await requestLook();
     if (outcome === 'busy') return waitForOther();
+    if (outcome === 'started') pace.looked(performance.now());
     busySince = undefined;
   }
 

@@ -28,6 +28,35 @@ describe('the pace of looks', () => {
     assert.equal(pace.dueAt(), 31_000);
   });
 
+  it('looks at a file that changes each second every 20 seconds after a while, and at once again after some quiet', () => {
+    const pace = createPace();
+    const looks: number[] = [];
+    const watch = (from: number, seconds: number) => {
+      for (let now = from; now < from + seconds * 1000; now += 1000) {
+        pace.changed(now);
+        const due = pace.dueAt();
+        if (due === null || due >= now + 1000) continue;
+        pace.take();
+        const at = Math.max(due, now);
+        pace.looked(at);
+        looks.push(at);
+      }
+    };
+    const HOUR = 3_600_000;
+    watch(HOUR, 24 * 3600);
+    assert.equal(looks[100], HOUR + 100_150, 'the first looks do not wait');
+    const gaps = looks.slice(-100).map((at, i, all) => at - (all[i - 1] ?? at - 20_000));
+    assert.ok(
+      gaps.every((gap) => gap >= 19_000 && gap <= 21_000),
+      `${gaps}`,
+    );
+    assert.ok(looks.length < 5000, `${looks.length}`);
+    pace.take();
+    const later = 100 * HOUR;
+    watch(later, 1);
+    assert.equal(looks.at(-1), later + 150);
+  });
+
   it('does not look during a rest', () => {
     const pace = createPace();
     pace.restUntil(9000);

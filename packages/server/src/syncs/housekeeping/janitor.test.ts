@@ -78,6 +78,7 @@ for (const database of DATABASES) {
         sync_config: null,
         error_details: null,
         bookmark: null,
+        settled: null,
         skipped_by_reason: '{}',
         secret_examples: '[]',
       }));

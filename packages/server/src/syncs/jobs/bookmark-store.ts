@@ -1,10 +1,10 @@
 /**
  * A bookmark is the place where a full pull may go on after its worker has died or the source has asked us to wait. It
  * has a position that the source understands, and the partitions that were listed, met or lost before it. All records
- * before it are committed with it or earlier.
+ * before it are committed with it or earlier. The place of an incremental pull is the cursor of its connection.
  */
 import { sql } from 'kysely';
-import type { Bookmark, Db, Tx } from '../../db/schema.ts';
+import type { Bookmark, Db, SettledCounts, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
 import type { CursorOrigin } from './connection-store.ts';
 import type { Listing } from './listing.ts';
@@ -28,10 +28,8 @@ export async function writeBookmark(
   job: CursorOrigin & { readonly jobId: string },
   { position, additions, tally }: BookmarkUpdate & { readonly tally: Tally },
 ): Promise<void> {
-  const { jobId, configuredAt, cursorField } = job;
-  const { skipped, failed, leftOut, skippedBy, byType } = tally;
-  const counts = { skipped, failed, leftOut, skippedBy, failedBy: byType.failed };
-  const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
+  const { jobId } = job;
+  const bookmark: Bookmark = { position, ...settledCounts(job, tally) };
   const before = await tx
     .selectFrom('sync_jobs')
     .select('bookmark')
@@ -43,12 +41,7 @@ export async function writeBookmark(
     .set({ bookmark: JSON.stringify(bookmark), ...(isProgress && { retries: 0 }) })
     .where('id', '=', jobId)
     .execute();
-  await tx
-    .updateTable('left_out_records')
-    .set({ settled: true })
-    .where('job_id', '=', jobId)
-    .where('settled', '=', false)
-    .execute();
+  await settleLeftOut(tx, jobId);
   const { met, listed, lost } = additions;
   const parts = [...new Set([...met, ...listed, ...lost])].map((partition) => ({
     job_id: jobId,
@@ -68,6 +61,44 @@ export async function writeBookmark(
       )
       .execute();
 }
+
+/**
+ * Notes what an incremental job has left out so far, in the transaction that stores its cursor: an attempt that goes on
+ * at the cursor does not meet these records again, and keeps them.
+ */
+export async function settleAtCursor(
+  tx: Tx,
+  job: CursorOrigin & { readonly jobId: string },
+  tally: Tally,
+): Promise<void> {
+  await tx
+    .updateTable('sync_jobs')
+    .set({ settled: JSON.stringify(settledCounts(job, tally)) })
+    .where('id', '=', job.jobId)
+    .execute();
+  await settleLeftOut(tx, job.jobId);
+}
+
+const settledCounts = (
+  { configuredAt, cursorField }: CursorOrigin,
+  { skipped, failed, leftOut, skippedBy, byType }: Tally,
+): SettledCounts => ({
+  configuredAt,
+  cursorField,
+  skipped,
+  failed,
+  leftOut,
+  skippedBy,
+  failedBy: byType.failed,
+});
+
+const settleLeftOut = (tx: Tx, jobId: string) =>
+  tx
+    .updateTable('left_out_records')
+    .set({ settled: true })
+    .where('job_id', '=', jobId)
+    .where('settled', '=', false)
+    .execute();
 
 /** Reads the listing that an interrupted pull made before its bookmark. */
 export async function listingOf(db: Db, jobId: string): Promise<Listing> {

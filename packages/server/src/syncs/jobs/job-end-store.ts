@@ -49,6 +49,7 @@ export async function end(
       completed_at: now,
       failed_at: status === 'FAILED' ? now : null,
       bookmark: null,
+      settled: null,
       waits_for: null,
       waits_until: null,
       modified_at: nextModifiedAt(now),

@@ -76,7 +76,11 @@ for (const database of DATABASES) {
       const { id, claim } = await addClaimed('RUNNING', { attempt: 1, waits_for: 'rate_limit' });
       const next = await stealJob(test.db, claim);
       const wait = (at: number) =>
-        test.db.updateTable('sync_jobs').set({ waits_until: at }).where('id', '=', id).execute();
+        test.db
+          .updateTable('sync_jobs')
+          .set({ waits_for: 'rate_limit', waits_until: at })
+          .where('id', '=', id)
+          .execute();
       await wait(until);
       await assert.rejects(
         start(next),
@@ -87,6 +91,12 @@ for (const database of DATABASES) {
       await wait(Date.now() - 1);
       const started = await start(next);
       assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
+      const day = 24 * 3_600_000;
+      await wait(Date.now() + day);
+      await assert.rejects(start(next), PostponeJob);
+      // The clock was years ahead when this time was written.
+      await wait(Date.now() + 1000 * day);
+      assert.equal((await start(next))?.attempt, 3);
     });
 
     it('[JOB-17] a waiting job has released its claim, so a cancel makes it due', async () => {

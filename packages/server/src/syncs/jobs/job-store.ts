@@ -6,15 +6,8 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
-import type {
-  Bookmark,
-  ConnectionTable,
-  Db,
-  SyncConfig,
-  SyncJobTable,
-  Tx,
-} from '../../db/schema.ts';
-import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
+import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../../db/schema.ts';
+import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
 import type { Cause } from '../../telemetry/trace.ts';
@@ -25,6 +18,7 @@ import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
+import { leftOutUntil, placeOf } from './place.ts';
 import { noCounts } from './tally.ts';
 
 /** This is the claim of a job that runs a sync. */
@@ -141,7 +135,7 @@ export async function lastFullConfig(
 /**
  * Starts an attempt of the job. The attempt goes on at the bookmark, or starts the pull again under a new generation,
  * so that its sweep also finds records that only an earlier attempt has seen. Records that the earlier attempt left out
- * after the bookmark are counted again. An incremental job whose cursor was removed becomes a full one.
+ * after the bookmark, or after the cursor of an incremental job, are counted again. An incremental job whose cursor was removed becomes a full one.
  *
  * Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws Fenced when another
  * worker has the job. Throws PostponeJob while the database takes no writes, and when the job still waits for its
@@ -165,8 +159,10 @@ export async function start(
     .executeTakeFirst();
   if (!job) return undefined;
   const now = Date.now();
-  if (job.waits_until !== null && job.waits_until > now)
-    throw new PostponeJob(job.waits_until, must(job.waits_for));
+  // A wait that ends later than any wait may was written before the clock was set back.
+  const isWaiting =
+    job.waits_until !== null && job.waits_until > now && job.waits_until <= now + LONGEST_WAIT_MS;
+  if (isWaiting) throw new PostponeJob(must(job.waits_until), must(job.waits_for));
   // The source should not be asked for records that cannot be written.
   await waitForWrites(tx);
   const connection = await tx
@@ -176,12 +172,12 @@ export async function start(
     .executeTakeFirstOrThrow();
   // The cursor from which the job should go on has been removed since the job was created.
   const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
-  const bookmark = job.bookmark && isValidFor(job.bookmark, connection) ? job.bookmark : null;
+  const { bookmark, settled } = placeOf({ ...job, full: job.full || becomesFull }, connection);
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
     .deleteFrom('left_out_records')
     .where('job_id', '=', jobId)
-    .where('settled', 'in', bookmark ? [false] : [false, true])
+    .where('settled', 'in', bookmark || settled ? [false] : [false, true])
     .execute();
   if (!bookmark) await forgetPartitions(tx, jobId);
   const started = await tx
@@ -193,10 +189,10 @@ export async function start(
       generation,
       first_generation: job.attempt === 0 ? generation : job.first_generation,
       bookmark: bookmark && JSON.stringify(bookmark),
+      settled: settled && JSON.stringify(settled),
       waits_for: null,
       waits_until: null,
-      ...leftOutUntil(bookmark),
-      by_type: job.by_type && JSON.stringify({ ...job.by_type, failed: bookmark?.failedBy ?? {} }),
+      ...leftOutUntil(bookmark ?? settled, job),
       started_at: job.started_at ?? now,
       progressed_at: job.progressed_at ?? now,
       modified_at: nextModifiedAt(now),
@@ -207,20 +203,6 @@ export async function start(
   if (job.status === 'PENDING') await emitJobEvents(tx, [started], claim.cause);
   return started;
 }
-
-/** Returns the counters of the records that were left out before the bookmark. */
-const leftOutUntil = (bookmark: Bookmark | null) => ({
-  entities_skipped: bookmark?.skipped ?? 0,
-  entities_failed: bookmark?.failed ?? 0,
-  left_out: JSON.stringify(bookmark?.leftOut ?? {}),
-  skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
-});
-
-/** The position of a bookmark is only valid for the configuration and the cursor field under which it was written. */
-const isValidFor = (
-  { configuredAt, cursorField = null }: Bookmark,
-  connection: Pick<Selectable<ConnectionTable>, 'configured_at' | 'cursor_field'>,
-) => configuredAt === connection.configured_at && cursorField === connection.cursor_field;
 
 /** Returns the columns that make a job full. A full sync takes its configuration from the collection. */
 async function columnsOfFull(tx: Tx, collectionId: string) {
@@ -280,13 +262,15 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
 export async function retriesAndProgress(
   db: Db,
   jobId: string,
-): Promise<{ retries: number; progressedAt: number } | undefined> {
+): Promise<{ retries: number; progressedAt: number; isScheduled: boolean } | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
-    .select(['retries', 'progressed_at'])
+    .select(['retries', 'progressed_at', 'trigger'])
     .where('id', '=', jobId)
     .executeTakeFirst();
-  return row && { retries: row.retries, progressedAt: must(row.progressed_at) };
+  if (!row) return undefined;
+  const { retries, progressed_at, trigger } = row;
+  return { retries, progressedAt: must(progressed_at), isScheduled: trigger === 'schedule' };
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

@@ -3,6 +3,7 @@
  */
 import type { Db, Schema, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
+import type { Access } from '../../model/entity.ts';
 import type { LeftOut } from '../../sources/items.ts';
 import { chunked, newId } from '../../util.ts';
 import type { Tally } from './tally.ts';
@@ -19,6 +20,8 @@ export interface LeftOutRecord extends LeftOut {
   readonly stage: string;
   /** If true, the reason is not in the record or its file, so the next sync looks again. */
   readonly mayPass?: boolean;
+  /** The record has this access at its source now. It is missing where the source has not told it. */
+  readonly access?: Access | undefined;
   /** The file of the record was read at this version. It is missing where the next sync has to look again. */
   readonly refusedVersion?: string;
 }

@@ -80,6 +80,18 @@ describe('the wait of a job for its source', () => {
     assert.equal(wait('transient', { retries: 2 }), null);
   });
 
+  it('lasts up to 10 minutes after a broken connection when a schedule has started the job', () => {
+    const waits = [0, 1, 2, 3, 4, 5].map(
+      (retries) =>
+        waitFor(
+          new SourceError('transient', 'why'),
+          { retries, progressedAt: 0, isScheduled: true },
+          0,
+        )?.until,
+    );
+    assert.deepEqual(waits, [1000, 4000, 30_000, 120_000, 600_000, undefined]);
+  });
+
   for (const kind of ['auth', 'skip', 'config', 'fatal'] as const)
     it(`does not happen after an error of the kind '${kind}'`, () =>
       assert.equal(wait(kind, { retryAfter: 1 }), null));

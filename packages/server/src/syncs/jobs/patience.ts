@@ -2,13 +2,15 @@
  * Decides whether a job waits for its source, and for how long. When the source asks us to wait, the job waits for as
  * long as the source says, but longer each time when it makes no progress between its waits: a source may ask for no
  * time at all, and would then be asked without a pause. After a network error the job waits a few seconds, and fails at
- * the third such error since its last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes
+ * the third such error since its last bookmark. One that a schedule has started waits longer, and fails at the sixth:
+ * nobody looks on, and its next run may be a day away. A job that has waited goes on at its bookmark. While it waits, it takes
  * no place among the running jobs.
  */
 import { type SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 
-/** The job waits for these times after the first and the second network error since its last bookmark. */
+/** The job waits for these times after the first and each further network error since its last bookmark. */
 const RETRY_MS = [1000, 4000];
+const SCHEDULED_RETRY_MS = [...RETRY_MS, 30_000, 2 * 60_000, 10 * 60_000];
 /** The job waits this long when the source does not say how long. */
 const DEFAULT_WAIT_MS = 60_000;
 /** A wait for a source lasts at least this long. */
@@ -34,7 +36,7 @@ export interface Wait {
  */
 export function waitFor(
   error: SourceError,
-  job: { readonly retries: number; readonly progressedAt: number },
+  job: { readonly retries: number; readonly progressedAt: number; readonly isScheduled?: boolean },
   now: number,
 ): Wait | null {
   const { kind, message: reason, retryAfter } = error;
@@ -50,7 +52,8 @@ export function waitFor(
     if (ms > MAX_WAIT_MS || now - job.progressedAt >= MAX_WAIT_MS) return null;
     return { until: now + ms, reason, retries: job.retries };
   }
-  const ms = kind === 'transient' ? RETRY_MS[job.retries] : undefined;
+  const steps = job.isScheduled ? SCHEDULED_RETRY_MS : RETRY_MS;
+  const ms = kind === 'transient' ? steps[job.retries] : undefined;
   return ms === undefined ? null : { until: now + ms, reason, retries: job.retries + 1 };
 }
 

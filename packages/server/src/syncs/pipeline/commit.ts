@@ -10,7 +10,7 @@ import type { Schema, Tx } from '../../db/schema.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { ClaimedJob } from '../../jobs/queue.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { writeBookmark } from '../jobs/bookmark-store.ts';
+import { settleAtCursor, writeBookmark } from '../jobs/bookmark-store.ts';
 import { writeCursor } from '../jobs/connection-store.ts';
 import { Fenced, hold } from '../jobs/fence.ts';
 import { write as writeLeftOut } from '../jobs/left-out-store.ts';
@@ -60,6 +60,8 @@ export function createCommitter(
 ): Committer {
   const { db, kind } = deps;
   let total = counters.start;
+  /** The job has noted at a cursor that it left out so many records before it. */
+  let settled = total.skipped + total.failed;
 
   const fenced = (
     tally: Tally,
@@ -87,10 +89,15 @@ export function createCommitter(
       const status = await fenced(next, true, async (tx) => {
         if (cursor !== undefined)
           await writeCursor(tx, target.connectionId, { ...target, at: cursor });
-        // Left-out records are written first, because `writeBookmark` marks all of the job's records so far as
-        // settled, and the next attempt at this bookmark deletes those that are not settled.
+        // Left-out records are written first, because a bookmark or a cursor marks all of the job's records so far as
+        // settled, and the next attempt that goes on there deletes those that are not settled.
         await writeLeftOut(tx, target.jobId, { before: total, leftOut });
         await writeRefusals(tx, target, leftOut);
+        // Without a further record that was left out, what an earlier cursor has settled is still right.
+        if (cursor !== undefined && next.skipped + next.failed > settled) {
+          await settleAtCursor(tx, target, next);
+          settled = next.skipped + next.failed;
+        }
         if (bookmark) await writeBookmark(tx, target, { ...bookmark, tally: next });
         await writeDecisions(tx, deps, { scope: target, decisions });
         await spare(tx, target, spared);

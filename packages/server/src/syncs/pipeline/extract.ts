@@ -37,7 +37,7 @@ export async function extract(
   const content = file ?? html;
   try {
     const excess = excessFailure(entity);
-    if (excess) return [inStage('pull')(excess)];
+    if (excess) return [{ ...inStage('pull')(excess), access: entity.access }];
     if (content === undefined) {
       const none = { extractVersion: WITHOUT_PARSER, contentHash: null };
       return [{ ...upsert, ...none, entity: clean(entity) }];
@@ -54,7 +54,8 @@ export async function extract(
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     if (error.kind !== 'skip') throw error.at('extract');
-    const failed = whileExtracting(fail(entity.id, entity.type, error));
+    const failure = whileExtracting(fail(entity.id, entity.type, error));
+    const failed = { ...failure, access: entity.access };
     return [mayPass(error) ? { ...failed, mayPass: true } : failed];
   } finally {
     if (file?.isTemporary) await rm(file.path, { force: true });

@@ -35,7 +35,7 @@ export async function addMembers(
 export const switchTo = (tx: Tx, connectionId: string, list: number) =>
   tx
     .updateTable('connections')
-    .set({ members_list: list })
+    .set({ members_list: list, members_read_at: Date.now() })
     .where('id', '=', connectionId)
     .execute();
 

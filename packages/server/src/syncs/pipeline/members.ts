@@ -1,6 +1,8 @@
 /**
- * Stores the members of groups that the source lists after a full pull. Readers use the list only after the end of the
- * job has made it the connection's list (run-store.ts), because half a list would hide records that a member may see.
+ * Stores the members of groups that the source lists after a full pull, and after an incremental one when the list is a
+ * day old: no change of a record says that somebody has left a group, and some connections are never pulled in full
+ * again. Readers use the list only after the end of the job has made it the connection's list (run-store.ts), because
+ * half a list would hide records that a member may see.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/schema.ts';
@@ -14,6 +16,13 @@ import type { CommitHooks } from './commit-queue.ts';
 import { countOf } from './count.ts';
 import { MEMBERS_PER_COMMIT, PAUSE_MS } from './limits.ts';
 import * as store from './members-store.ts';
+
+/** An incremental sync reads the members when they were last read this long ago. */
+const MEMBERS_EVERY_MS = 24 * 3_600_000;
+
+/** Members that seem to have been read in the future are due, because the clock was set back since. */
+export const areMembersDue = (readAt: number | null, now: number): boolean =>
+  readAt === null || readAt > now || readAt + MEMBERS_EVERY_MS <= now;
 
 export interface MembersDeps extends CommitHooks {
   readonly committer: Committer;
@@ -60,7 +69,7 @@ export async function storeMembers(
   }
 }
 
-/** Deletes lists that are no longer read. Rows that remain when this stops are deleted after the next full sync. */
+/** Deletes lists that are no longer read. Rows that remain when this stops are deleted after the next sync that reads members. */
 export async function forgetOutdated(
   db: Db,
   connectionId: string,

@@ -216,6 +216,12 @@ export async function runPull(
     return { last, failed: new Set(failed), skipped: new Set(skipped), below };
   }
 
+  /** These parts are counted before the cursor is stored, because the next attempt begins behind it. */
+  async function storeLost(lost: ItemBatch['lost'], last: Changes): Promise<void> {
+    if (last !== noChanges) await queue.put(last);
+    await queue.commit(changesOf(lost.map(lostPartition), commitOptions.countOf));
+  }
+
   async function storeBatch(batch: ItemBatch): Promise<void> {
     const stored = await storeRecords(batch, deps.hasParents);
     let { last } = stored;
@@ -232,12 +238,14 @@ export async function runPull(
       await sweepParts(batch.listed, last);
       last = noChanges;
     }
+    if (batch.lost.length > 0) {
+      await storeLost(batch.lost, last);
+      last = noChanges;
+    }
     if (cursor !== undefined) {
       await queue.put({ ...last, cursor, tally: addTally(last.tally, { ...noTally, heldBack }) });
       heldBack = 0;
     } else if (last !== noChanges) await queue.put(last);
-    if (batch.lost.length > 0)
-      await queue.commit(changesOf(batch.lost.map(lostPartition), commitOptions.countOf));
   }
 }
 

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
+import type { Access } from '../../model/entity.ts';
 import { stub, upsert } from '../../sources/items.ts';
-import { recipe } from '../../test/stored-entity.ts';
+import { recipe, storedEntity } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
 import { must } from '../../util.ts';
 import { nothingBelow } from './below.ts';
 import type { Decision } from './decision.ts';
 import { extract } from './extract.ts';
 import { prepare } from './prepare.ts';
+import type { StoredEntity } from './store.ts';
 
 const never = new AbortController().signal;
 
@@ -27,7 +29,14 @@ type Outcome = Error | 'text';
 /** Prepares a batch of these records, in which the extractor answers with the outcome of each. */
 function decide(
   outcomes: Readonly<Record<string, Outcome>>,
-  { breaks, isListed = breaks !== undefined, ...limits }: Partial<Limits> & Giving = {},
+  {
+    breaks,
+    isListed = breaks !== undefined,
+    access,
+    stored = [],
+    made = [],
+    ...limits
+  }: Partial<Limits> & Giving & Before = {},
 ) {
   const extract = async (name: string) => {
     const outcome = outcomes[name];
@@ -36,7 +45,7 @@ function decide(
   };
   return prepare(
     {
-      upserts: isListed ? [] : Object.keys(outcomes).map(recordOf),
+      upserts: isListed ? [] : Object.keys(outcomes).map((id) => recordOf(id, access)),
       stubs: isListed ? Object.keys(outcomes).map(stubOf) : [],
       leftOut: [],
       removals: [],
@@ -45,7 +54,12 @@ function decide(
       cursor: undefined,
       bookmark: undefined,
     },
-    { stored: new Map(), relatives, below: nothingBelow, refusals: new Map() },
+    {
+      stored: new Map(stored.map((row) => [row.entity_id, row])),
+      relatives: { ...relatives, made: Map.groupBy(made, ({ origin }) => must(origin)) },
+      below: nothingBelow,
+      refusals: new Map(),
+    },
     {
       extractor: {
         extract: ({ name }) => extract(name),
@@ -53,7 +67,7 @@ function decide(
         close: async () => {},
       },
       hydrate: async function* (stubs) {
-        yield* stubs.map(({ id }) => recordOf(id));
+        yield* stubs.map(({ id }) => recordOf(id, access));
         if (breaks) throw breaks;
       },
       readStored: async () => new Map(),
@@ -85,14 +99,23 @@ interface Giving {
   readonly breaks?: Error;
 }
 
+interface Before {
+  /** The source gives each record this access now. */
+  readonly access?: Access;
+  /** These rows are stored. */
+  readonly stored?: readonly StoredEntity[];
+  /** These were made of the records. */
+  readonly made?: readonly StoredEntity[];
+}
+
 interface Limits {
   readonly characters: number;
   readonly milliseconds: number;
 }
 
-const recordOf = (id: string) =>
+const recordOf = (id: string, access?: Access) =>
   upsert({
-    ...{ id, type: 'File', name: id, text: '', fields: {} },
+    ...{ id, type: 'File', name: id, text: '', fields: {}, access },
     file: { path: `/${id}`, name: id, size: 1, inode: '1' },
   });
 
@@ -156,6 +179,36 @@ describe('prepare', () => {
         ['unreadable', undefined],
       ],
     );
+  });
+
+  it('[ENT-17] deletes what somebody finds who may no longer see a record whose new file cannot be read', async () => {
+    const of = (...viewers: string[]): Access => ({ viewers, isPublic: false });
+    const shown = { ...storedEntity(), viewers: ['ann', 'ben'] };
+    const own = { made: [], stored: [shown] };
+    const inside = { ...shown, entity_id: 'a!/b', origin: 'a' };
+    const withInside = { made: [inside], stored: [{ ...shown, is_hidden: true, viewers: null }] };
+    const broken = { a: new SourceError('skip', 'the document is broken') };
+    const long = 'a'.repeat(3000);
+    const deleted = async (access: Access, before: Before, outcomes: object = broken) => {
+      const { value } = await decide({ ...outcomes }, { ...before, access }).next();
+      return (value ?? []).map((one) => (one.kind === 'delete' ? one.stored.entity_id : one.kind));
+    };
+    for (const isListed of [false, true]) {
+      const listed = { ...own, isListed };
+      assert.deepEqual(await deleted(of('ann'), listed), ['fail', 'a']);
+      assert.deepEqual(await deleted(of('ben', 'cem', 'ann'), listed), ['fail']);
+    }
+    assert.deepEqual(await deleted({ viewers: null, isPublic: false }, own), ['fail']);
+    assert.deepEqual(await deleted({ viewers: ['ann'], isPublic: true }, own), ['fail']);
+    assert.deepEqual(await deleted(of('ann'), withInside), ['fail', 'a!/b', 'a']);
+    assert.deepEqual(await deleted(of('ann', 'ben'), withInside), ['fail']);
+    for (const open of [{ viewers: null }, { is_public: true }])
+      assert.deepEqual(await deleted(of('ann', 'ben'), { stored: [{ ...shown, ...open }] }), [
+        'fail',
+        'a',
+      ]);
+    const tooLong = { stored: [{ ...shown, entity_id: long }] };
+    assert.deepEqual(await deleted(of('ann'), tooLong, { [long]: 'text' }), ['fail', long]);
   });
 
   it('ends a part after some time', async () => {

@@ -22,6 +22,7 @@ import { type Decision, type Delete, deletes, type Touch, touchOf, touchWith } f
 import { type ExtractDeps, extract, inStage } from './extract.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { charactersOf, entityHash, timesOf, withTimes } from './record.ts';
+import { isShownWithin } from './shown-access.ts';
 import type { StoredEntity } from './store.ts';
 import { rowsOf, type StoredRelatives, transform } from './transform.ts';
 
@@ -108,8 +109,11 @@ export async function* prepare(
   }
 
   function leaveOut(item: LeftOutRecord): Decision[] {
-    const rows = item.removes === 'record' ? rowsOf([item.id], stored, relatives) : [];
-    return [item, ...deletes(rows)];
+    const rows = rowsOf([item.id], stored, relatives);
+    // The rows go when somebody finds them who may no longer see the record, although its new content could not be read.
+    const mustGo =
+      item.removes === 'record' || !rows.every((row) => isShownWithin(row, item.access));
+    return [item, ...(mustGo ? deletes(rows) : [])];
   }
 
   /** Deletes records and everything below them, of which the record itself may not be stored. */

@@ -35,7 +35,7 @@ import type { ChunkThreads } from './chunks.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import { endBadly } from './end-badly.ts';
 import { hooksOf } from './job-hooks.ts';
-import { forgetOutdated, storeMembers } from './members.ts';
+import { areMembersDue, forgetOutdated, storeMembers } from './members.ts';
 import { below, groupScopeOf, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
@@ -209,9 +209,9 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
     const hooks = hooksOf(deps, job, target.collectionId);
     const running = { ...deps, ...hooks, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
-      // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
-      // transformers. The next sync checks again.
-      if (job.bookmark) await noteIncomplete(running);
+      // An attempt that goes on at a bookmark, or after a cursor, skips reprocessing: an earlier attempt did it, perhaps
+      // with other transformers, and what it left out is counted. The next sync checks again.
+      if (job.bookmark || job.settled) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
     if (job.trigger === 'reprocess') return { heldBack: 0, membersList: null };
@@ -255,7 +255,7 @@ interface SourceToPull {
   readonly context: PullContext<unknown, unknown, unknown>;
 }
 
-/** Stores what the source lists, or the body of a push, and then the members of groups. */
+/** Stores what the source lists, or the body of a push, and then the members of groups when they are due. */
 async function pull(
   running: RunDeps & Omit<PipelineDeps, 'hydrate' | 'below' | 'hasParents'>,
   { job, connection }: StartedSync,
@@ -279,7 +279,7 @@ async function pull(
     hasParents: source.below !== undefined,
   });
   const membersList =
-    job.full && source.members
+    source.members && (job.full || areMembersDue(connection.members_read_at, Date.now()))
       ? await storeMembers(ofSource(membersInScope(source.members(context), scope)), running)
       : null;
   return {

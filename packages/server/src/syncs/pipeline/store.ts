@@ -31,6 +31,8 @@ export const STORED = [
   'origin',
   'is_hidden',
   'has_secret',
+  'viewers',
+  'is_public',
   'source_created_at',
   'source_updated_at',
   'created_at',

@@ -101,6 +101,16 @@ describe('transform', () => {
       const [decision] = await decide(failing, stale(failing, other));
       assert.equal(decision?.kind, 'hide');
     }
+    const restricted = { ...one.entity, access: { viewers: ['ann'], isPublic: false } };
+    for (const [viewers, kind] of [
+      [['ann'], 'retain'],
+      [['ann', 'ben'], 'hide'],
+      [null, 'hide'],
+    ] as const) {
+      const row = { ...passed, viewers: viewers && [...viewers] };
+      const [decision] = await decide(failing, { ...stale(failing, row), entity: restricted });
+      assert.equal(decision?.kind, kind, `of ${viewers}`);
+    }
     const [kept] = await decide(
       failing,
       stale(failing, { ...passed, is_hidden: true }),

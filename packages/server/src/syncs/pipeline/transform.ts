@@ -4,8 +4,9 @@
  *
  * The entities that were made of a record have rows of their own, which are deleted with the record. A record that its
  * transformers drop or fail keeps a hidden row, so that transformers can work on it again without asking the source.
- * There is one exception: a failed record stays shown in its earlier form if the same transformers made that form. The
- * form is the record itself, or the entities that were made in its place.
+ * There is one exception: a failed record stays shown in its earlier form if the same transformers made that form, and
+ * only those find it who may still see the record at its source. The form is the record itself, or the entities that
+ * were made in its place.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -19,6 +20,7 @@ import type { Stale } from './compare.ts';
 import { type Decision, datesOf, deletes, droppedRecord, touchOf, type Write } from './decision.ts';
 import { hasPassed, incompleteRecipe, isSameRecipe, type Recipe } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
+import { isShownWithin } from './shown-access.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
 
@@ -204,7 +206,11 @@ function failed(
   // Either the record itself is shown, or the entities that were made in its place.
   const isShown = stored && (!stored.is_hidden || before.length > 0);
   const chainRecipe = chain.recipeOf(entity.type);
-  if (isShown && stored.origin === null && (!chainRecipe || hasPassed(stored, chainRecipe)))
+  const mayStay = [...(stored ? [stored] : []), ...before].every((row) =>
+    isShownWithin(row, entity.access),
+  );
+  const isOfSameChain = !chainRecipe || (stored && hasPassed(stored, chainRecipe));
+  if (isShown && mayStay && stored.origin === null && isOfSameChain)
     return [{ ...common, kind: 'retain', stored }];
   const generation = generationOf(stored);
   return [...deletes(before), { ...common, kind: 'hide', stored, generation }];

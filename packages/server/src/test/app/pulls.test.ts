@@ -97,6 +97,39 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[ENT-18] somebody who leaves a group finds nothing more after an incremental pull, once the list of members is a day old', async () => {
+      const ann = () => quarry.find(collection, 'text', {}, { 'x-principals': 'user:ann' });
+      const readAt = async (at: number | null) => {
+        const all = quarry.db.updateTable('connections').set({ members_read_at: at });
+        await all.where('id', '=', connection).execute();
+      };
+      const DAY_MS = 24 * 3_600_000;
+      world.members = [{ group: 'group:g', member: 'user:ann' }];
+      await run([
+        ...whole(page('a', { access: { viewers: ['group:g'], isPublic: false } })),
+        checkpoint(1),
+      ]);
+      const found = ['a__chunk_0'];
+      world.members = [];
+      // The cases are a list of the last hours, an old list, a list of an older version, and one from a clock that was set back.
+      const cases = [
+        [Date.now() - DAY_MS + 3_600_000, found],
+        [Date.now() - DAY_MS, []],
+        [null, []],
+        [Date.now() + DAY_MS, []],
+      ] as const;
+      for (const [at, expected] of cases) {
+        world.members = [{ group: 'group:g', member: 'user:ann' }];
+        await readAt(null);
+        assert.equal((await run([])).sync_metadata.full, false);
+        assert.deepEqual(await ann(), found);
+        world.members = [];
+        await readAt(at);
+        assert.equal((await run([])).sync_metadata.full, false);
+        assert.deepEqual(await ann(), expected, String(at));
+      }
+    });
+
     it('[JOB-38] an incremental pull deletes nothing that it does not name, and a failed one keeps the cursor of its last checkpoint', async () => {
       world.members = [{ group: 'group:g', member: 'user:ann' }];
       await run([

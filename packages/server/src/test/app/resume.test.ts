@@ -155,6 +155,49 @@ for (const database of DATABASES) {
         assert.deepEqual([count, examples.toSorted()], [3, ['kept', 'late', 'new']]);
       });
 
+    it('[JOB-21] [JOB-26] an incremental pull that goes on at its cursor keeps what it left out before the cursor, and counts the rest once', async () => {
+      await quarry.ok('PATCH', path(), {
+        schedule: { cron: null, continuous: true, cursor_field: 'at' },
+      });
+      await run([page('a'), listed(''), checkpoint(1)]);
+      const odd = (id: string) => fail(id, 'Page', new SourceError('skip', 'odd'));
+      const big = (id: string) => skip(id, 'Page', { reason: 'too large' });
+      const rest = [odd('late'), big('after'), page('c')];
+      const job = await run([
+        ...[page('b'), odd('odd'), big('big'), lost('b', new SourceError('skip', 'no answer'))],
+        checkpoint(2),
+        ...rest,
+        // This attempt stores no cursor, and keeps what an earlier one has settled.
+        onceThen(gone, [page('b'), onceThen(gone, rest)]),
+      ]);
+      assert.deepEqual(
+        world.pulls.map(({ cursor }) => cursor),
+        [null, 1, 2, 2],
+      );
+      assert.deepEqual([job.status, job.sync_metadata.full], ['completed', false]);
+      assert.deepEqual([job.entities_failed, job.entities_skipped], [3, 2]);
+      const listedAs = async (kind: string) => {
+        const rows = await quarry.ok('GET', `${path()}/jobs/${job.id}/${kind}`);
+        return rows.map(({ entity_id }: { entity_id: string }) => entity_id).toSorted();
+      };
+      assert.deepEqual(await listedAs('failures'), ['b', 'late', 'odd']);
+      assert.deepEqual(await listedAs('skipped'), ['after', 'big']);
+      assert.deepEqual(job.skipped_by_reason, { 'too large': 2 });
+      assert.deepEqual(job.entities_by_type.Page.failed, 2);
+      assert.equal((await jobRow()).settled, null);
+    });
+
+    it('[JOB-21] a job that becomes full because its cursor is outdated forgets what it left out before', async () => {
+      await quarry.ok('PATCH', path(), {
+        schedule: { cron: null, continuous: true, cursor_field: 'at' },
+      });
+      await run([page('a'), listed(''), checkpoint(1)]);
+      const odd = fail('odd', 'Page', new SourceError('skip', 'odd'));
+      const outdated = new SourceError('outdated', 'the cursor is not known');
+      const job = await run([odd, checkpoint(2), onceThen(outdated, [odd, listed('')])]);
+      assert.deepEqual([job.sync_metadata.full, job.entities_failed], [true, 1]);
+    });
+
     it('[JOB-43] a partition that was lost between two bookmarks stays lost, even if it had been listed before', async () => {
       await run([part('a1', 'a'), part('b1', 'b'), part('b2', 'b'), listed('a'), listed('b')]);
       const job = await run([
@@ -240,6 +283,18 @@ for (const database of DATABASES) {
       const job = await run([page('a'), breakOff]);
       assert.deepEqual([job.status, job.error, broken], ['failed', 'the world went away', 3]);
       assert.equal((await jobRow()).waits_for, null);
+    });
+
+    it('[JOB-15] a network error fails a scheduled job only at the sixth attempt in a row', async () => {
+      let broken = 0;
+      const breakOff = async () => {
+        broken++;
+        const jobs = quarry.db.updateTable('sync_jobs').set({ trigger: 'schedule' });
+        await jobs.where('connection_id', '=', connection).execute();
+        throw gone;
+      };
+      const job = await run([page('a'), breakOff]);
+      assert.deepEqual([job.status, job.error, broken], ['failed', 'the world went away', 6]);
     });
 
     it('[JOB-15] a job waits as long as its source asks, and occupies no worker meanwhile', async () => {

@@ -37,6 +37,26 @@ for (const database of DATABASES) {
       });
     });
 
+    it('is not that of an earlier form once somebody may no longer see the record, and transformers fail', async () => {
+      const config = { word: 'x', splits: true, drops: false, fails: true };
+      const id = await shop.transformer('model', { module_name: 'model.js' });
+      const connection = await shop.connect(collection, [{ transformer_id: id, config }]);
+      const sync = async (text: string, viewers: string[]) => {
+        shop.world.items = whole(page('a', { text, access: { viewers, isPublic: false } }));
+        await shop.sync(connection);
+        const as = async (who: Record<string, string>) =>
+          (await shop.find(collection, 'word', {}, who)).toSorted();
+        return { ann: await as(ANN), ben: await as(BEN) };
+      };
+      const both = ['user:ann', 'user:ben'];
+      const form = ['a/0__chunk_0', 'a__chunk_0'];
+      assert.deepEqual(await sync('word split1', both), { ann: form, ben: form });
+      assert.deepEqual(await sync('fail', both), { ann: form, ben: form });
+      assert.deepEqual(await sync('fail', [...both, 'user:cem']), { ann: form, ben: form });
+      assert.deepEqual(await sync('fail', ['user:ann']), { ann: [], ben: [] });
+      assert.deepEqual(await sync('word', ['user:ann']), { ann: ['a__chunk_0'], ben: [] });
+    });
+
     it('is that of their input for an entity that comes back without any', async () => {
       const rewritten = await found('bare', { suffix: '' });
       assert.deepEqual(rewritten, { ann: ['a__chunk_0'], ben: [] });

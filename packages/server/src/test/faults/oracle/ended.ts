@@ -121,7 +121,8 @@ function saidSince({ past }: JobView, attempt: Attempt, id: string): Word[] {
   );
 }
 
-function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
+function checkLeftOut({ row, settled }: JobView, attempt: Attempt): void {
+  const batches = [...settled, ...attempt.batches];
   const lastWords = batches.flatMap((batch) =>
     idsIn(batch).flatMap((id) => lastWord(batch, id) ?? []),
   );

@@ -13,14 +13,14 @@ export const membersOf = (observer: Observer): Map<string, MemberRow[]> =>
   Map.groupBy(observer.all<MemberRow>(READ), (row) => row.connection_id);
 
 export function createGroups(observer: Observer) {
-  /** Maps each connection to the groups that its last completed full pull listed. */
+  /** Maps each connection to the groups that a completed pull listed last. */
   const said = new Map<string, string>();
   return {
     completed(connectionId: string, members: readonly Membership[]): void {
       said.set(connectionId, namesOf(members));
     },
 
-    /** A reader must find all groups of the last completed full pull at every moment. */
+    /** A reader must find all groups of the last completed pull that listed them, at every moment. */
     check(living: readonly string[]): void {
       const read = membersOf(observer);
       for (const id of living)

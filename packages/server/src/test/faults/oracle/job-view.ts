@@ -5,7 +5,7 @@ import { handlersOf, RECIPE, recipeOf } from '../../../syncs/pipeline/recipe.ts'
 import { hold, same } from '../../random/violation.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
-import { type Attempt, isPatient, lastWord, words } from './attempt.ts';
+import { type Attempt, type Batch, isPatient, lastWord, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import type { EntityRow, JobRow } from './observe.ts';
 
@@ -33,6 +33,10 @@ export interface JobView {
   readonly vague: Set<string>;
   /** Counts how often the connection was configured before the attempt began. */
   configurations: number;
+  /** Earlier attempts of this incremental job yielded these batches before the cursor at which the attempt goes on. */
+  settled: readonly Batch[];
+  /** The batches of this attempt up to the cursor that it stored last. */
+  upToCursor: readonly Batch[];
   /** The batch whose checkpoint is the stored cursor. Everything up to this batch must be stored. */
   cursorAt: number | undefined;
   /** The source has forgotten its place, so the next attempt begins from the start. */
@@ -59,6 +63,8 @@ export const newJobView = (row: JobRow): JobView => ({
   swept: 0,
   vague: new Set(),
   configurations: 0,
+  settled: [],
+  upToCursor: [],
   cursorAt: undefined,
   mustBeginAgain: false,
   afterCancel: 0,

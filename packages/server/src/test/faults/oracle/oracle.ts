@@ -260,6 +260,8 @@ export class Oracle {
     view.owner = owner;
     view.applied = new Map();
     if (view.attempt) view.past.push(view.attempt);
+    view.settled = row.full ? [] : [...view.settled, ...view.upToCursor];
+    view.upToCursor = [];
     view.attempt =
       row.trigger === 'push' ? pushedBy(this.#observer, this.pushed, row.id) : undefined;
     view.configurations = connection.configurations;
@@ -319,8 +321,9 @@ export class Oracle {
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
       if (status === 'COMPLETED') checkCursorAtEnd(connection, view);
-      if (!full || status !== 'COMPLETED') continue;
+      if (status !== 'COMPLETED') continue;
       if (attempt?.members) this.#groups.completed(connection_id, attempt.members);
+      if (!full) continue;
       connection.configurationsAtFull = view.configurations;
     }
   }

@@ -46,6 +46,7 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
   const { view } = about;
   if (view?.cursorAt === undefined) return;
   checkUpTo(view, view.cursorAt, now);
+  view.upToCursor = view.attempt?.batches.slice(0, view.cursorAt + 1) ?? [];
   view.cursorAt = undefined;
 }
 
