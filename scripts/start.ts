@@ -9,8 +9,10 @@ const prepared = preparedCode(BUNDLES);
 if (prepared === undefined || isDashboardStale()) {
   // A process of its own, so that neither the start of the service nor the first sync waits for it.
   const prepare = fileURLToPath(new URL('prepare.ts', import.meta.url));
-  const options = { stdio: ['ignore', 'ignore', 'inherit'] } as const;
-  spawn(process.execPath, ['-C', 'quarry', prepare], options).unref();
+  const child = spawn(process.execPath, ['-C', 'quarry', prepare], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  child.unref();
 }
 const { main }: typeof import('../packages/server/src/main.ts') =
   prepared === undefined

@@ -46,7 +46,7 @@ export type ClaimedJob = {
 }[keyof Jobs];
 
 /** A worker of a newer version beside this one may know further kinds. The compiler checks that the list has all of ours. */
-const KNOWN_JOBS: Readonly<Record<keyof Jobs, true>> = {
+export const KNOWN_JOBS: Readonly<Record<keyof Jobs, true>> = {
   'sync.run': true,
   'sync.push': true,
   'connection.cleanup': true,

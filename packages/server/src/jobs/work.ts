@@ -12,7 +12,15 @@ import { withDeadline } from '../db/short.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { linesOf, type Span, type Tracer } from '../telemetry/trace.ts';
 import { createPoller } from './poller.ts';
-import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
+import {
+  type ClaimedJob,
+  claim,
+  finish,
+  HEARTBEAT_MS,
+  heartbeat,
+  KNOWN_JOBS,
+  release,
+} from './queue.ts';
 
 const PARALLEL = 6;
 const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
@@ -30,16 +38,6 @@ const MAX_BACKOFF_MS = 60_000;
 
 const OUTCOMES = ['done', 'waits', 'broke', 'lost', 'given_back'] as const;
 type JobOutcome = (typeof OUTCOMES)[number];
-const NAMES: Readonly<Record<ClaimedJob['name'], true>> = {
-  'sync.run': true,
-  'sync.push': true,
-  'connection.cleanup': true,
-  'collection.cleanup': true,
-  'organization.cleanup': true,
-  'maintenance.task': true,
-  'webhook.recover': true,
-  'webhook.cleanup': true,
-};
 
 /** A handler throws this when its job cannot go on before `at`, which is a time of the clock of this process. */
 export class PostponeJob extends Error {
@@ -83,7 +81,7 @@ export interface Worker {
 
 /** A monitor sees no increase in the first value of a counter, so each counter begins with 0. */
 function beginCounts(metrics: Metrics): void {
-  for (const job of Object.keys(NAMES))
+  for (const job of Object.keys(KNOWN_JOBS))
     for (const outcome of OUTCOMES) metrics.quarry_jobs_total.inc({ job, outcome }, 0);
 }
 

@@ -178,7 +178,7 @@ const isRefreshTokenEnded = (
   { error, error_description = '' }: Refusal,
   { form }: TokenRequest,
 ): boolean =>
-  form['grant_type'] === 'refresh_token' &&
+  form.grant_type === 'refresh_token' &&
   error === 'unauthorized_client' &&
   REFRESH_TOKEN_ENDED.test(error_description);
 

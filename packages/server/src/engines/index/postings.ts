@@ -12,7 +12,7 @@
  * Lists keep the slots of removed chunks until `compacted` makes them again, so callers leave out dead slots.
  */
 import { randomInt } from 'node:crypto';
-import type { Columns, PostingFacts } from './segment-file.ts';
+import type { PostingFacts, SegmentColumns } from './segment-file.ts';
 import { sortedByTerm } from './term-sort.ts';
 import { bytesOf, readNumber, writeNumber } from './varints.ts';
 import { markOf } from './words-mark.ts';
@@ -59,9 +59,9 @@ export interface Postings {
   readonly bytes: number;
   readonly facts: PostingFacts;
   /** The bytes of all columns. They are valid until chunks are added. */
-  columns(): Columns;
+  columns(): SegmentColumns;
   /** Makes room in empty lists for what another process has stored, whose columns the caller then writes. */
-  restore(facts: PostingFacts): Columns;
+  restore(facts: PostingFacts): SegmentColumns;
   /**
    * Notes that the chunk has the term so many times, or so many times more. The chunks of a term come in ascending order of
    * their slots.
@@ -222,7 +222,7 @@ export function createPostings(): Postings {
   const readLink = (at: number): number =>
     arena[at]! + arena[at + 1]! * 2 ** 8 + arena[at + 2]! * 2 ** 16 + arena[at + 3]! * 2 ** 24;
 
-  const columns = (): Columns => ({
+  const columns = (): SegmentColumns => ({
     table: new Uint8Array(table.buffer),
     arena: arena.subarray(0, used),
   });

@@ -260,8 +260,11 @@ export function createReader<Row extends ReadRow>(
               ),
             when: options.keptWhen ?? KEPT_WHEN,
             stored: (id) => distrusted.delete(id),
-            hasRoom: (id, row) =>
-              held.has(id) || held.bytesOf(id, storage.parts(row), row) <= held.free(),
+            hasRoom: async (id) => {
+              if (held.has(id)) return true;
+              const [row] = await inSnapshot(db, (tx) => storage.readRows(tx, [id]));
+              return row !== undefined && held.bytesOf(id, storage.parts(row), row) <= held.free();
+            },
           })
         : Promise.resolve(),
   };

@@ -24,7 +24,7 @@ const Footer = z.object({
 });
 
 /** The bytes of the columns, by name. The views are valid until the copy changes. */
-export type Columns = Readonly<Record<string, Uint8Array>>;
+export type SegmentColumns = Readonly<Record<string, Uint8Array>>;
 
 /** These are a part of what a stored copy has of the lists of words; the rest are columns. */
 export interface PostingFacts {
@@ -41,7 +41,7 @@ export interface PostingFacts {
 export async function writeSegment(
   path: string,
   facts: unknown,
-  columns: () => Columns | undefined,
+  columns: () => SegmentColumns | undefined,
 ): Promise<boolean> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -86,7 +86,7 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
  */
 export async function readSegment(
   path: string,
-  room: (facts: unknown) => Columns | undefined,
+  room: (facts: unknown) => SegmentColumns | undefined,
 ): Promise<boolean> {
   const file = await openIfThere(path);
   if (!file) return false;

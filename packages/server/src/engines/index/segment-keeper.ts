@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import type { IndexRow, Resident } from './residents.ts';
+import type { Resident } from './residents.ts';
 import type { SegmentRow, Segments } from './segments.ts';
 
 export interface KeptWhen {
@@ -35,7 +35,7 @@ interface Copies {
   /** Returns the copy of the newest commit, or undefined when the collection is gone. */
   copyOf(id: string): Promise<{ readonly copy: Resident; readonly row: SegmentRow } | undefined>;
   /** Returns whether no other collection has to leave the memory for this one. */
-  hasRoom(id: string, row: IndexRow): boolean;
+  hasRoom(id: string): Promise<boolean>;
   /** Says that the stored copy of the collection is a new one. */
   stored(id: string): void;
   readonly when: KeptWhen;
@@ -79,6 +79,13 @@ function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Cop
     return now - since >= settledMs && now - (writtenAt.get(id) ?? -restMs) >= restMs;
   }
 
+  async function store(id: string, now: number): Promise<void> {
+    const found = await copies.copyOf(id);
+    if (!found || !(await segments.write(db, found.row, found.copy))) return;
+    writtenAt.set(id, now);
+    copies.stored(id);
+  }
+
   return {
     /** Stores the copies for which it is time, and removes files that belong to no collection. `now` is in milliseconds. */
     async look(now: number, signal: AbortSignal): Promise<void> {
@@ -89,15 +96,10 @@ function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Cop
         .orderBy('number')
         .execute();
       for (const row of rows) {
-        const id = row.collection_id;
+        const { collection_id: id } = row;
         if (signal.aborted) return;
         if (row.chunks < fewestChunks) await segments.unname(db, row);
-        else if (isDue(row, now) && copies.hasRoom(id, row)) {
-          const found = await copies.copyOf(id);
-          if (!found || !(await segments.write(db, found.row, found.copy))) continue;
-          writtenAt.set(id, now);
-          copies.stored(id);
-        }
+        else if (isDue(row, now) && (await copies.hasRoom(id))) await store(id, now);
       }
       const existing = new Set(rows.map((row) => row.collection_id));
       for (const id of seen.keys()) if (!existing.has(id)) seen.delete(id);

@@ -15,7 +15,12 @@ import { newId } from '../../util.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 import { type Resident, removeChunks } from './residents.ts';
 import { GONE_KEPT_MS } from './rows.ts';
-import { type Columns, type PostingFacts, readSegment, writeSegment } from './segment-file.ts';
+import {
+  type PostingFacts,
+  readSegment,
+  type SegmentColumns,
+  writeSegment,
+} from './segment-file.ts';
 import type { SlotFacts } from './slots.ts';
 
 /** This is a part of the row of an index. */
@@ -133,8 +138,7 @@ export function createSegments(folder: string) {
         .where('segment', 'is not', null)
         .execute();
       const named = new Set(rows.map(({ segment }) => `${segment}${ENDING}`));
-      for (const file of files)
-        if (!named.has(file)) await rm(join(folder, file), { force: true });
+      for (const file of files) if (!named.has(file)) await rm(join(folder, file), { force: true });
     },
   };
 }
@@ -148,12 +152,12 @@ const isOf = (facts: SegmentFacts, row: SegmentRow, copy: Resident): boolean =>
   // A copy has room for as many chunks as the budget counts; one that has lost most of its chunks is read from the rows.
   facts.slots.size <= 2 * Math.max(0, row.chunks);
 
-const columnsOf = ({ slots, postings }: Resident): Columns => ({
+const columnsOf = ({ slots, postings }: Resident): SegmentColumns => ({
   ...slots.columns(),
   ...postings.columns(),
 });
 
-const roomFor = (facts: SegmentFacts, { slots, postings }: Resident): Columns => ({
+const roomFor = (facts: SegmentFacts, { slots, postings }: Resident): SegmentColumns => ({
   ...slots.restore(facts.slots),
   ...postings.restore(facts.postings),
 });

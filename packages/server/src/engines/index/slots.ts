@@ -12,7 +12,7 @@
 import { quantize, type Vector } from '../../model/vector.ts';
 import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from '../kernel.ts';
 import { bestOf, type ScoredPosition } from './best.ts';
-import type { Columns } from './segment-file.ts';
+import type { SegmentColumns } from './segment-file.ts';
 
 const SCANNED = 4096;
 const FEWEST_DEAD = 1024;
@@ -40,9 +40,9 @@ export interface Slots {
   readonly bytes: number;
   readonly facts: SlotFacts;
   /** The bytes of all columns. They are valid until the slots change. */
-  columns(): Columns;
+  columns(): SegmentColumns;
   /** Makes room in new slots for what another process has stored, whose columns the caller then writes. */
-  restore(facts: SlotFacts): Columns;
+  restore(facts: SlotFacts): SegmentColumns;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
@@ -108,7 +108,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     owners = resized(owners, new Int32Array(length));
     lengths = resized(lengths, new Int32Array(length));
   };
-  const columns = (): Columns => ({
+  const columns = (): SegmentColumns => ({
     numbers: new Uint8Array(numbers.buffer, 0, size * numbers.BYTES_PER_ELEMENT),
     scales: new Uint8Array(scales.buffer, 0, size * scales.BYTES_PER_ELEMENT),
     owners: new Uint8Array(owners.buffer, 0, size * owners.BYTES_PER_ELEMENT),

@@ -10,8 +10,6 @@ import { dialectOf } from './dialect.ts';
 import { examinePage } from './examine.ts';
 import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
 import { createReader, type IndexStorage, type ReadRow } from './reader.ts';
-import type { KeptWhen } from './segment-keeper.ts';
-import { createSegments } from './segments.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -21,6 +19,8 @@ import {
   touchIndex,
   writeRows,
 } from './rows.ts';
+import type { KeptWhen } from './segment-keeper.ts';
+import { createSegments } from './segments.ts';
 
 export interface SqliteIndexOptions {
   readonly dimensions: number;
@@ -36,7 +36,15 @@ const storageOf = (dimensions: number): IndexStorage<ReadRow> => ({
   readRows: (tx, collectionIds) =>
     tx
       .selectFrom('indexes')
-      .select(['collection_id', 'number', 'version', 'chunks', 'terms', 'segment', ...RANGE_COLUMNS])
+      .select([
+        'collection_id',
+        'number',
+        'version',
+        'chunks',
+        'terms',
+        'segment',
+        ...RANGE_COLUMNS,
+      ])
       .where('collection_id', 'in', collectionIds)
       .orderBy('number')
       .execute(),

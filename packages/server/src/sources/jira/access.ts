@@ -22,7 +22,7 @@ import {
 import type { JiraPeople } from './people.ts';
 import { type JiraSite, selfOf } from './reader.ts';
 
-const REFUSED = Symbol('refused');
+const REFUSED: unique symbol = Symbol('refused');
 
 /** Those who hold a permission or a security level. Null, in place of it, means that it cannot be read. */
 interface Holders {
@@ -128,15 +128,18 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
     read: () => Promise<Value>,
     otherwise: Other,
   ): Promise<Value | Other> {
-    const unless401 = () =>
-      ifReadable(read, otherwise).catch((error: unknown) => {
+    const unlessRefused = async (): Promise<Value | Other | typeof REFUSED> => {
+      try {
+        return await ifReadable(read, otherwise);
+      } catch (error) {
         if (!(error instanceof SourceError) || error.kind !== 'auth') throw error;
         return REFUSED;
-      });
-    const first = await unless401();
+      }
+    };
+    const first = await unlessRefused();
     if (first !== REFUSED) return first;
     await selfOf(site);
-    const second = await unless401();
+    const second = await unlessRefused();
     return second === REFUSED ? otherwise : second;
   }
 

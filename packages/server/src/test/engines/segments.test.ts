@@ -94,7 +94,10 @@ describe('stored copies of collections', () => {
     const { number } = await rowOf(collection);
     const from = number * 2 ** 32;
     const bodies = database.db.selectFrom('chunk_bodies').where('n', '>=', from);
-    const rows = await bodies.where('n', '<', from + 2 ** 32).select(['n', 'terms']).execute();
+    const rows = await bodies
+      .where('n', '<', from + 2 ** 32)
+      .select(['n', 'terms'])
+      .execute();
     const set = (n: number, terms: Uint8Array | null) =>
       database.db.updateTable('chunk_bodies').set({ terms }).where('n', '=', n).execute();
     for (const { n } of rows) await set(n, new Uint8Array());
@@ -110,7 +113,10 @@ describe('stored copies of collections', () => {
     await store(collection);
     assert.equal(await isReadFromSegment(collection), true);
     assert.equal((await found(collection)).length, 3);
-    await world.save(docs, [{ id: 'd', texts: ['plum pear'] }, { id: 'a', texts: ['pear'] }]);
+    await world.save(docs, [
+      { id: 'd', texts: ['plum pear'] },
+      { id: 'a', texts: ['pear'] },
+    ]);
     assert.deepEqual((await found(collection)).toSorted(), ['b__chunk_1', 'd__chunk_0']);
     const index = started();
     await found(collection, index);
@@ -209,9 +215,7 @@ describe('stored copies of collections', () => {
     const paths = [await pathOf(collection), await pathOf(gone.collection)];
     await world.remove(docs, ['a', 'c']);
     await world.remove(gone.docs, ['a', 'b', 'c']);
-    await database.db
-      .transaction()
-      .execute((tx) => started().drop(tx, gone.collection));
+    await database.db.transaction().execute((tx) => started().drop(tx, gone.collection));
     await keeping(async () => !paths.some((path) => fs.existsSync(path)));
     assert.equal((await rowOf(collection)).segment, null);
     assert.deepEqual(await world.words(gone.collection, 'plum', {}, started()), []);

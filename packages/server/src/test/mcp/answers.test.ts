@@ -240,7 +240,7 @@ describe('a long call', () => {
     it(`ends a call that the client of its session cancels, ${accept}`, async (t) => {
       const { app, address, entered, leave, stopped } = await open();
       t.after(() => app.close());
-      t.after(leave);
+      t.after(() => leave());
       const post = (body: object, session?: string) =>
         fetch(`${address}/mcp`, {
           method: 'POST',

@@ -34,16 +34,19 @@ export function* cards(text: string): Generator<TextSpan> {
 
 /** Returns the end of the longest card number that begins at `start`, or 0. */
 function cardAt(text: string, start: number): number {
-  const groups = [''];
+  const groups: string[] = [];
+  let group = '';
   let separator = '';
   let lineBreaks = 0;
   let end = 0;
   // The digits behind a decimal point are a part of a number.
   const isFraction = text[start - 1] === '.' && isDigit(text, start - 2);
   for (let at = start, count = 1; count <= CARD.max; at++, count++) {
-    groups[groups.length - 1] += text[at];
-    if (count === 2 && !ISSUER.test(groups.join(''))) return 0;
+    group += text[at];
+    if (count === 2 && !ISSUER.test(groups.join('') + group)) return 0;
     if (isDigit(text, at + 1)) continue;
+    groups.push(group);
+    group = '';
     if (count >= CARD.min && isGrouped(groups, isFraction) && isLuhn(groups.join(''))) end = at + 1;
     if (!isSeparator(text, at + 1) || !isDigit(text, at + 2)) break;
     const next = formOf(text[at + 1]!);
@@ -51,7 +54,6 @@ function cardAt(text: string, start: number): number {
     else if (separator !== '' && separator !== next) break;
     else separator = next;
     if (lineBreaks > 1) break;
-    groups.push('');
     at++;
   }
   return end;
