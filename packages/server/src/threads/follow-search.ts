@@ -3,6 +3,7 @@
  * its own for this, so that the span is a parameter and nothing that several searches share.
  */
 import type { Logger } from 'pino';
+import type { LlmUsage } from '../engines/llm/llm.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createSearch, type SearchDeps } from '../search/service.ts';
 import {
@@ -54,14 +55,17 @@ export function followedSearching(
 }
 
 function ownDeps(deps: SearchDeps, span: Span, log: Logger): SearchDeps {
-  const { federated, ...others } = deps;
-  const own = span.isRecorded ? watchedStages(others, (stage) => watchStage(span, stage)) : others;
-  const { llm } = own;
+  const { federated, llm, ...others } = deps;
+  const stages = { ...others, llm: null };
+  const own = span.isRecorded ? watchedStages(stages, (stage) => watchStage(span, stage)) : stages;
   return {
     ...own,
     llm: llm && {
       ...llm,
-      ask: (question, budget, signal) => llm.ask({ ...question, log }, budget, signal),
+      ask: (question, budget, signal) =>
+        asking(span, { model: llm.model, purpose: question.purpose }, () =>
+          llm.ask({ ...question, log }, budget, signal),
+        ),
     },
     // The requests to the sources are below this stage.
     ...(federated && {
@@ -73,6 +77,34 @@ function ownDeps(deps: SearchDeps, span: Span, log: Logger): SearchDeps {
       },
     }),
   };
+}
+
+/**
+ * Asks the language model within a span that has the names of OpenTelemetry for calls of models
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/), and neither the question nor the answer.
+ */
+function asking<Answer extends { readonly usage: LlmUsage }>(
+  parent: Span,
+  { model, purpose }: { readonly model: string; readonly purpose: string },
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const facts = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': model,
+    'quarry.purpose': purpose,
+  };
+  const span = parent.begin(`chat ${model}`, { kind: 'client', facts });
+  return spanning(span, async () => {
+    const answer = await ask();
+    const { usage } = answer;
+    span.note({
+      'gen_ai.response.model': usage.model,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'quarry.model.calls': usage.calls,
+    });
+    return answer;
+  });
 }
 
 function watchStage(span: Span, stage: string) {

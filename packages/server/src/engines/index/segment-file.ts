@@ -123,10 +123,10 @@ async function readFooter(file: FileHandle): Promise<z.infer<typeof Footer> | un
   const footer = Buffer.alloc(Math.min(tail.readUInt32LE(0), size - TAIL));
   const checksum = await readColumn(file, size - TAIL - footer.length, footer);
   if (!tail.subarray(8).equals(MAGIC) || checksum !== tail.readUInt32LE(4)) return undefined;
-  const read = Footer.parse(JSON.parse(footer.toString()));
+  const { data: read } = Footer.safeParse(JSON.parse(footer.toString()));
+  if (read?.endianness !== endianness()) return undefined;
   const bytes = read.columns.reduce((sum, column) => sum + column.bytes, 0);
-  const isWhole = bytes === size - TAIL - footer.length;
-  return isWhole && read.endianness === endianness() ? read : undefined;
+  return bytes === size - TAIL - footer.length ? read : undefined;
 }
 
 /** Fills the memory from this place of the file, and returns the checksum; undefined means that the file has ended. */

@@ -98,7 +98,7 @@ for (const database of DATABASES) {
         await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane });
         await tx
           .updateTable('jobs')
-          .set({ run_at: Number.MAX_SAFE_INTEGER })
+          .set({ run_at: Date.now() + 3_600_000 })
           .where('lane', '=', lane)
           .execute();
       });

@@ -79,7 +79,7 @@ for (const database of DATABASES) {
         await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: busy.connection });
         await tx
           .updateTable('jobs')
-          .set({ run_at: Number.MAX_SAFE_INTEGER })
+          .set({ run_at: Date.now() + 3_600_000 })
           .where('lane', '=', busy.connection)
           .execute();
       });
@@ -123,7 +123,7 @@ for (const database of DATABASES) {
           await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: connection });
           await tx
             .updateTable('jobs')
-            .set({ run_at: Number.MAX_SAFE_INTEGER })
+            .set({ run_at: Date.now() + 3_600_000 })
             .where('lane', '=', connection)
             .execute();
         });

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
+import { nameOf } from '../../providers.ts';
 import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
+import { KEY, type ModelServer, startModelServer } from '../models/server.ts';
 import { type Cloud, cloudNotes, liveNotes, openCloud, settingsOf } from '../rate-limits/cloud.ts';
 import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
@@ -25,6 +27,7 @@ for (const database of DATABASES)
     let quarry: TestQuarry;
     let collector: Collector;
     let cloud: Cloud;
+    let models: ModelServer;
     let receiver: Receiver;
     const lines: Record<string, unknown>[] = [];
 
@@ -32,6 +35,7 @@ for (const database of DATABASES)
       collector = await openCollector();
       receiver = await startReceiver();
       cloud = await openCloud({ notes: 12, perPage: 5 });
+      models = await startModelServer(() => ({ says: { variations: ['planted other words'] } }));
       quarry = await openTestQuarry(await database.open(), {
         sources: new Map([
           ['cloud', cloudNotes()],
@@ -43,6 +47,8 @@ for (const database of DATABASES)
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
           OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a%20key,x-other=2',
           OTEL_SERVICE_NAME: 'quarry-of-tests',
+          QUARRY_LLM: models.named('anthropic'),
+          ANTHROPIC_API_KEY: KEY,
         },
       });
     });
@@ -50,6 +56,7 @@ for (const database of DATABASES)
       await quarry.close();
       await collector.close();
       await cloud.close();
+      await models.close();
       await receiver.close();
     });
 
@@ -164,6 +171,35 @@ for (const database of DATABASES)
         '    rows (internal)',
         '    snapshot (internal)',
       ]);
+    });
+
+    it('a question to a language model has its model and its tokens, and not its texts', async () => {
+      const found = await quarry.call(
+        'POST',
+        '/v1/collections/notes/search',
+        { ...PLAIN, query: 'planted query about harbours', expand_query: true },
+        headersOf('9'),
+      );
+      assert.equal(found.status, 200);
+      await collector.span('POST /v1/collections/:readable_id/search');
+      const model = nameOf(models.remote('anthropic'));
+      const span = await collector.span(`chat ${model}`);
+      const search = must(
+        collector.ofTrace(traceOf('9')).find(({ spanId }) => spanId === span.parentSpanId),
+      );
+      assert.deepEqual([search.name, span.kind, span.failed], ['search', 'client', false]);
+      const { 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output } =
+        span.facts;
+      assert.ok(Number(input) > 0 && Number(output) > 0, JSON.stringify(span.facts));
+      assert.deepEqual(span.facts, {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': model,
+        'gen_ai.response.model': model,
+        'gen_ai.usage.input_tokens': input,
+        'gen_ai.usage.output_tokens': output,
+        'quarry.model.calls': 1,
+        'quarry.purpose': 'expand',
+      });
     });
 
     it('the receiver of a webhook is told the trace of the attempt', async () => {
