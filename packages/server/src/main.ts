@@ -13,10 +13,11 @@ import { VERSION } from './version.ts';
 
 /** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // The reader of our output or log, such as `head`, may end before us. This is not an error, and a service goes on.
+  // The reader of our output or log, such as `head` or a terminal, may end before us. This is not an error: a service goes
+  // on, and a command still takes back what it has begun.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   const program = new Command('quarry')
     .description(
