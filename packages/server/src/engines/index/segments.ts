@@ -56,8 +56,6 @@ export function createSegments(folder: string) {
   /** The versions of the segments that were read or written, by name; -1 stands for one that cannot be used. */
   const versions = new Map<string, number>();
 
-  const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 });
-
   return {
     /**
      * Fills the new copy with what is stored of it, without the chunks that are gone since; later chunks are still missing.
@@ -99,7 +97,7 @@ export function createSegments(folder: string) {
         const { size, dead } = copy.slots.facts;
         return size === slots.size && dead === slots.dead && copy.postings === postings;
       };
-      await makeFolder();
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const isWritten = await writeSegment(pathOf(name), all, () =>
         isSame() ? columnsOf(copy) : undefined,
       );
@@ -129,8 +127,7 @@ export function createSegments(folder: string) {
 
     /** Removes the files that no row names. No segment may be written meanwhile. */
     async sweep(db: Db): Promise<void> {
-      await makeFolder();
-      const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING));
+      const files = (await namesIn(folder)).filter((file) => file.endsWith(ENDING));
       if (files.length === 0) return;
       const rows = await db
         .selectFrom('indexes')
@@ -141,6 +138,16 @@ export function createSegments(folder: string) {
       for (const file of files) if (!named.has(file)) await rm(join(folder, file), { force: true });
     },
   };
+}
+
+/** The folder is made for the first segment. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** Returns whether the segment is a copy of this collection that is worth to be read. */
