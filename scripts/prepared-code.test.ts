@@ -63,6 +63,7 @@ describe('the prepared code', () => {
       'a new setting': (root) => fs.writeFileSync(join(root, 'tsconfig.json'), '{}'),
       'a file of the bundle': (_, folder) => fs.truncateSync(join(folder, 'main.js')),
       'a missing file of the bundle': (_, folder) => fs.rmSync(join(folder, 'main.js')),
+      'an empty list': (_, folder) => fs.truncateSync(join(folder, 'files.json')),
       'a missing list': (_, folder) => fs.rmSync(join(folder, 'files.json')),
     };
     for (const [what, act] of Object.entries(change)) {

@@ -81,7 +81,8 @@ export async function prepareCode(place: string, write: WriteBundle, root = ROOT
 }
 
 function isUpToDate(folder: string, root: string): boolean {
-  const stamps: Record<string, string> = JSON.parse(readFileSync(join(folder, LIST), 'utf8'));
+  const stamps = stampsIn(readFileSync(join(folder, LIST), 'utf8'));
+  if (stamps === undefined) return false;
   // A new file of settings is not in the list.
   return (
     settingsIn(root).every((path) => path in stamps) &&
@@ -90,6 +91,15 @@ function isUpToDate(folder: string, root: string): boolean {
       return found !== undefined && stampOf(found) === stamp;
     })
   );
+}
+
+/** A machine that lost its power may keep a list without its content, whose bundle is not run. */
+function stampsIn(list: string): Record<string, string> | undefined {
+  try {
+    return JSON.parse(list);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -130,14 +130,18 @@ for (const database of DATABASES.filter(({ name }) => name === 'postgres'))
     });
   });
 
+/** Returns undefined where PostgreSQL is not a server with several connections. */
+async function openServer(): Promise<TestDatabase | undefined> {
+  const test = await DATABASES.find(({ name }) => name === 'postgres')?.open();
+  if (test?.url) return test;
+  await test?.close();
+  return undefined;
+}
+
 describe('locks of a migration', () => {
   it('gives way to work that holds a table, and tries again', async (t) => {
-    const [database] = DATABASES.filter(({ name }) => name === 'postgres');
-    const test = await database?.open();
-    if (!test?.url) {
-      await test?.close();
-      return t.skip('needs a server with several connections');
-    }
+    const test = await openServer();
+    if (!test) return t.skip('needs a server with several connections');
     const { db } = test;
     const { promise: read, resolve: end } = Promise.withResolvers<void>();
     try {
@@ -165,12 +169,8 @@ describe('locks of a migration', () => {
   });
 
   it('a start waits for the end of a migration, and then sees what it has done', async (t) => {
-    const [database] = DATABASES.filter(({ name }) => name === 'postgres');
-    const test = await database?.open();
-    if (!test?.url) {
-      await test?.close();
-      return t.skip('needs a server with several connections');
-    }
+    const test = await openServer();
+    if (!test) return t.skip('needs a server with several connections');
     const { db } = test;
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     try {

@@ -79,6 +79,9 @@ export const systemTransformers: ReadonlyMap<string, SystemTransformer> = new Ma
   [header, redaction].map((one) => [one.id, one]),
 );
 
+/** The thread does nothing else for this long. */
+const AT_ONCE_MS = 20;
+
 export function systemStep(
   system: SystemTransformer,
   config: Record<string, unknown>,
@@ -97,10 +100,13 @@ export function systemStep(
           isForAll: true,
         });
       const made = new Map<string, readonly Entity[]>();
+      let since = performance.now();
       for (const one of entities) {
         made.set(one.id, [system.transform(one, config)]);
-        // A long text takes seconds, and the worker must tell meanwhile that it is alive.
+        // Long texts take seconds, and the worker must tell meanwhile that it is alive.
+        if (performance.now() - since < AT_ONCE_MS) continue;
         await setImmediate();
+        since = performance.now();
       }
       return made;
     },

@@ -6,7 +6,7 @@ import { bestOf } from './best.ts';
 const best = (scores: readonly number[], depth: number): number[] => {
   const kept = bestOf(depth);
   scores.forEach((score, position) => {
-    if (kept.takes(score)) kept.add(position, score);
+    if (score > kept.least()) kept.add(position, score);
   });
   return kept.take().map((one) => one.position);
 };

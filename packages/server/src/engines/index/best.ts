@@ -7,11 +7,9 @@ export interface ScoredPosition {
 
 export interface Best {
   /**
-   * Returns whether a position with this score would be kept. Callers check it before they do a costly test of the
-   * position.
+   * Only a greater score than this would be kept, so callers compare with it before they do a costly test of the position. It
+   * changes only when a position is added.
    */
-  takes(score: number): boolean;
-  /** Only a greater score than this would be kept. It changes only when a position is added. */
   least(): number;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;
@@ -58,7 +56,6 @@ export function bestOf(depth: number): Best {
   };
 
   return {
-    takes: (score) => size < depth || (depth > 0 && score > scores[0]!),
     least: () => {
       if (size < depth) return Number.NEGATIVE_INFINITY;
       return depth > 0 ? scores[0]! : Number.POSITIVE_INFINITY;

@@ -150,7 +150,7 @@ export function createExactMemory() {
         let score = 0;
         for (let i = 0; i < found.length; i++)
           score += idf[i]! * saturated(found[i]!, chunk.length, average);
-        if (best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
+        if (score > best.least() && pass(n, chunk.connection)) best.add(n, score);
       }
       return best.take().map(toScored);
     },
@@ -161,7 +161,7 @@ export function createExactMemory() {
       const best = bestOf(depth);
       for (const [n, chunk] of chunks) {
         const score = cosine(chunk.vector, quantized);
-        if (score > 0 && best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
+        if (score > Math.max(0, best.least()) && pass(n, chunk.connection)) best.add(n, score);
       }
       return best.take().map(toScored);
     },

@@ -98,18 +98,24 @@ export function createSegments(folder: string) {
         return size === slots.size && dead === slots.dead && copy.postings === postings;
       };
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const isWritten = await writeSegment(pathOf(name), all, () =>
-        isSame() ? columnsOf(copy) : undefined,
-      );
-      const named =
-        isWritten &&
-        (await db
-          .updateTable('indexes')
-          .set({ segment: name })
-          .where('collection_id', '=', row.collection_id)
-          .where('number', '=', row.number)
-          .executeTakeFirst());
-      const isNamed = named !== false && named.numUpdatedRows > 0n;
+      let isNamed = false;
+      try {
+        const isWritten = await writeSegment(pathOf(name), all, () =>
+          isSame() ? columnsOf(copy) : undefined,
+        );
+        if (isWritten) {
+          const named = await db
+            .updateTable('indexes')
+            .set({ segment: name })
+            .where('collection_id', '=', row.collection_id)
+            .where('number', '=', row.number)
+            .executeTakeFirst();
+          isNamed = named.numUpdatedRows > 0n;
+        }
+      } finally {
+        // On a full disk, what was written would be in the way of everything else.
+        if (!isNamed) await rm(pathOf(name), { force: true });
+      }
       if (isNamed) versions.set(name, version);
       return isNamed;
     },

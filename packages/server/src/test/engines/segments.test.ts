@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
@@ -34,7 +35,7 @@ describe('stored copies of collections', () => {
 
   /** Reads from the rows only. */
   const plain = () => createSqliteIndex({ dimensions: DIMENSIONS });
-  /** Is the index of a process that has just started. */
+  /** Returns the index of a process that has just started. */
   const started = () =>
     createSqliteIndex({ dimensions: DIMENSIONS, segmentFolder: folder, keptWhen: AT_ONCE });
   const rowOf = (collection: string) =>
@@ -191,6 +192,21 @@ describe('stored copies of collections', () => {
     await store(collection);
     await until(async () => !fs.existsSync(begun));
     assert.ok(!fs.existsSync(path));
+  });
+
+  it('leave nothing behind when they cannot be stored, such as on a full disk', async () => {
+    await filled();
+    const before = fs.readdirSync(folder);
+    await sql`create trigger refuse before update of segment on indexes
+      begin select raise(abort, 'no segment today'); end`.execute(database.db);
+    const stop = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const kept = started().keepSegments(database.db, { signal: stop.signal, failed: resolve });
+    assert.match(String(await promise), /no segment today/);
+    stop.abort();
+    await kept;
+    await sql`drop trigger refuse`.execute(database.db);
+    assert.deepEqual(fs.readdirSync(folder), before);
   });
 
   it('are not used by a database that does not name them, such as one that was restored', async () => {
