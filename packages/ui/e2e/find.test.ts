@@ -13,6 +13,11 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
   after(() => quarry.close());
 
   const finder = (page: Page) => page.getByRole('dialog', { name: 'Find anything' });
+  /** Keys that are pressed before the dialog has the focus belong to the page. */
+  const openFinder = async (page: Page) => {
+    await page.keyboard.press('Control+k');
+    await finder(page).locator('input:focus').waitFor();
+  };
   const pathOf = (page: Page) => new URL(page.url()).pathname;
 
   async function collectionOf(name: string): Promise<{ id: string; connection: string }> {
@@ -38,7 +43,7 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
       ['connect git', 'Connect Git', `/collections/${id}/connect/git`],
       ['old red bricks', 'Search for “old red bricks”', '/search'],
     ] as const) {
-      await page.keyboard.press('Control+k');
+      await openFinder(page);
       await page.keyboard.type(typed);
       await find.getByRole('option', { name: option }).first().waitFor();
       await page.keyboard.press('Enter');
@@ -46,7 +51,7 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
       await page.waitForURL((url) => url.pathname === path);
     }
     assert.equal(new URL(page.url()).searchParams.get('q'), 'old red bricks');
-    await page.keyboard.press('Control+k');
+    await openFinder(page);
     await page.keyboard.press('Escape');
     await find.waitFor({ state: 'detached' });
     await page.context().close();
@@ -79,7 +84,7 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Password').fill('correct horse');
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor();
-    await page.keyboard.press('Control+k');
+    await openFinder(page);
     await page.keyboard.type('sand');
     await finder(page).getByRole('option', { name: 'Sandstone samples', exact: true }).waitFor();
     for (const typed of ['api keys', 'connect git']) {

@@ -87,6 +87,8 @@ describe('a deleted organization', () => {
   it('[KEY-37] is removed in the background, through a kill, while others go on', async () => {
     const own = await connect();
     await push(own, 0, 10);
+    // The job's row goes just after its sync has ended.
+    await until(() => counts().jobs === 0);
     const alone = counts();
     const { id } = await call('POST', '/v1/organizations', { name: 'Large' });
     const theirs = await connect(id);
