@@ -203,6 +203,24 @@ describe('pool of PostgreSQL', () => {
     await db.destroy();
   });
 
+  it('[GEN-18] the server probes its clients, and ends a transaction in which nothing happens', async () => {
+    const db = connect(server.url);
+    const shown = async (name: string) =>
+      Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
+    // Where the system cannot probe, the server shows 0.
+    assert.equal(await shown('tcp_keepalives_idle'), '10');
+    assert.equal(await shown('tcp_user_timeout'), '30000');
+    assert.equal(await shown('idle_in_transaction_session_timeout'), '5min');
+    const paused = db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx);
+      await setTimeout(500);
+      await ping(tx);
+    });
+    await assert.rejects(paused, (error) => unavailableReason(error) !== null);
+    await ping(db);
+    await db.destroy();
+  });
+
   it('[GEN-18] a connection that the server closes between two statements fails only its own transaction', async () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
     const db = postgres(pool);

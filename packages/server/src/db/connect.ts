@@ -1,7 +1,7 @@
 /** This file opens the configured database. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { CONNECT_MS, clientSettings } from './client-settings.ts';
+import { CONNECT_MS, clientSettings, setSession } from './client-settings.ts';
 import { ClientWithDeadlines } from './deadline.ts';
 import { migratedInTransaction } from './migration-lock.ts';
 import { PipelinedDialect } from './pipelined.ts';
@@ -55,6 +55,7 @@ export function connect(
     return postgres(
       new pg.Pool({
         ...clientSettings(url, connectMs),
+        onConnect: setSession,
         max: poolSize,
         pipeline: true,
         Client: ClientWithDeadlines,

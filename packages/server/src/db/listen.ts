@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings, setSession } from './client-settings.ts';
 
 const CHANNEL = 'quarry_work';
 const RETRY_MS = 1000;
@@ -59,6 +59,7 @@ export function listenForWork({ url, onWork, log }: ListenDeps): WorkListener {
     client.on('notification', onWork);
     try {
       await client.connect();
+      await setSession(client);
       await client.query(`listen ${CHANNEL}`);
       isListening = true;
       if (isLost) log.info('the worker hears of new work at once again');

@@ -42,11 +42,12 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/** These codes mean a full disk, a broken disk, a standby server, or a conflict between two transactions. */
+/** These codes mean a full disk, a broken disk, a standby server, a transaction that paused for too long, or a conflict of two. */
 const POSTGRES: Readonly<Record<string, string>> = {
   '53100': FULL,
   '58030': BROKEN,
   '25006': READ_ONLY,
+  '25P03': BUSY,
   '40001': BUSY,
   '40P01': BUSY,
 };
