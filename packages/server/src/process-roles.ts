@@ -39,6 +39,7 @@ import type { Tracer } from './telemetry/trace.ts';
 import { followedSearching } from './threads/follow-search.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
+import { storeCopies } from './threads/store-copies.ts';
 import { type Supervision, superviseThread } from './threads/supervise.ts';
 import { runAll } from './util.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
@@ -125,6 +126,12 @@ export async function startSearchRole(parts: ProcessParts) {
     return threads;
   }
   showIndexMemory(metrics, index, config.QUARRY_INDEX_MEMORY_MB);
+  const stop = new AbortController();
+  const storing = storeCopies(parts, { signal: stop.signal, readsCollections: false });
+  closing.push(async () => {
+    stop.abort();
+    await storing;
+  });
   const searching: SearchDeps = {
     db,
     index,

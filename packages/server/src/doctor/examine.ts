@@ -104,7 +104,7 @@ export const createExamine =
     const inMemory = found.has('wrong_vector')
       ? 0
       : await examineMemory({ db, index }, { collectionId, note, signal });
-    if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
+    if (repair && found.has('wrong_memory')) await index.doctor.forget(db, collectionId);
     return {
       checked: {
         entities: inRows.entities,

@@ -88,12 +88,9 @@ export interface SearchIndex {
   warm(db: Kysely<Schema>, signal: AbortSignal): Promise<void>;
   /**
    * Stores copies of large collections in the background, where the index does so, so that the next start need not make them
-   * from the rows. Works until the signal aborts. `failed` gets the errors, and the work goes on later.
+   * from the rows, and removes copies of collections that are gone. Works until the signal aborts.
    */
-  keepSegments(
-    db: Kysely<Schema>,
-    options: { readonly signal: AbortSignal; readonly failed: (error: unknown) => void },
-  ): Promise<void>;
+  keepSegments(db: Kysely<Schema>, options: KeepSegmentsOptions): Promise<void>;
   /** Returns how many bytes the copies of collections take in the memory of this thread. */
   residentBytes(): number;
   /** Returns how many copies have been removed from the memory of this thread to make room for others. */
@@ -101,6 +98,14 @@ export interface SearchIndex {
   /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   readonly doctor: IndexDoctor;
+}
+
+export interface KeepSegmentsOptions {
+  readonly signal: AbortSignal;
+  /** The function is called with what kept copies from being stored. The work goes on later. */
+  readonly failed: (error: unknown) => void;
+  /** If true, collections that nobody has searched yet are read to be stored. */
+  readonly readsCollections: boolean;
 }
 
 export interface LookWork<Found, Read> {
@@ -151,8 +156,8 @@ export interface IndexDoctor {
     collectionId: string,
     after: number | null,
   ): Promise<MemoryPage>;
-  /** Removes the collection from memory, so that the next search reads it again. */
-  forget(collectionId: string): void;
+  /** Removes the copies of the collection from memory and from storage, so that the next search reads the rows. */
+  forget(db: Kysely<Schema>, collectionId: string): Promise<void>;
   /** Removes the rows, words and vectors of the chunks with these numbers, if any exist. */
   discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
   /** Adds to the stored totals of the collection. */

@@ -23,6 +23,8 @@ export interface ThreadData {
   readonly federated: readonly string[];
   /** If true, the thread reads collections into memory when it starts, before a search asks for them. */
   readonly isWarmed?: boolean;
+  /** If true, the thread stores copies of collections, and removes those that are not needed. One thread does. */
+  readonly keepsSegments?: boolean;
   /** The log goes to standard error, as text for a person or as lines of JSON, or to the thread that starts this one. */
   readonly logTo: 'terminal' | 'lines' | 'parent';
   /** The thread sends its metrics here when it is asked for them. */

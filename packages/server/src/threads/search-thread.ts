@@ -35,6 +35,7 @@ import type {
   ThreadAnswer,
   ThreadData,
 } from './protocol.ts';
+import { storeCopies } from './store-copies.ts';
 import { createThreadLog } from './thread-log.ts';
 
 const data = workerData as ThreadData;
@@ -115,8 +116,7 @@ const running = new Map<number, AbortController>();
 const closing = new AbortController();
 
 port.postMessage('ready' satisfies SearchReply);
-// Only one of the threads stores copies of collections.
-if (data.isWarmed) void warm();
+void prepare();
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
     closing.abort();
@@ -146,15 +146,15 @@ port.on('message', async (message: SearchCall | 'stop') => {
   port.postMessage(reply);
 });
 
-async function warm(): Promise<void> {
+async function prepare(): Promise<void> {
   const { signal } = closing;
+  const readsCollections = data.isWarmed === true;
   try {
-    await index.warm(db, signal);
+    if (readsCollections) await index.warm(db, signal);
   } catch (err) {
     if (!signal.aborted) log.warn({ err }, 'collections were not read before the first search');
   }
-  const failed = (err: unknown) => log.warn({ err }, 'the memory of collections was not stored');
-  await index.keepSegments(db, { signal, failed });
+  if (data.keepsSegments) await storeCopies({ db, index, log }, { signal, readsCollections });
 }
 
 function answerOf(

@@ -35,7 +35,10 @@ export function startSearchThreads({
 }: SearchThreadsOptions): SearchThreads {
   const { log } = options;
   let limit = maxThreads;
-  const first = startSearchThread({ ...options, data: { ...options.data, isWarmed: true } });
+  const first = startSearchThread({
+    ...options,
+    data: { ...options.data, isWarmed: true, keepsSegments: true },
+  });
   let further: SearchThread[] = [];
   /** This is the thread of greps, or undefined while it does not run. */
   let grepThread: SearchThread | undefined;

@@ -13,7 +13,7 @@ import type { Schema, Tx } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import type { Embedder } from '../ports.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { lockIndex, touchIndex } from './rows.ts';
+import { lockIndex, touchIndex, unnameSegment } from './rows.ts';
 
 type Model = Pick<Embedder, 'model' | 'dimensions'>;
 
@@ -79,11 +79,11 @@ async function adopt(
     });
 
   // After this transaction every earlier writer has committed, and every later writer sees that it may not write.
-  if (!(await holding((tx) => touchIndex(tx, id)))) return;
+  if (!(await holding((tx) => restartIndex(tx, id)))) return;
   for (const step of [versionsOf(db, collection), vectorsOf(db, kind, collection, embedder)])
     for await (const page of step) if (!(await holding(page))) return;
   await holding(async (tx) => {
-    await touchIndex(tx, id);
+    await restartIndex(tx, id);
     await tx
       .updateTable('indexes')
       .set({ cosine_mean: null, cosine_spread: null, cosine_chunks: 0 })
@@ -102,6 +102,12 @@ async function adopt(
         .where('vectors', '=', 'hnsw')
         .execute();
   });
+}
+
+/** A stored copy would bring the old vectors back, because the numbers of the chunks stay. */
+async function restartIndex(tx: Tx, collectionId: string): Promise<void> {
+  await touchIndex(tx, collectionId);
+  await unnameSegment(tx, collectionId);
 }
 
 type PageWrite = (tx: Tx) => Promise<void>;

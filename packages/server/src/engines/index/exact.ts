@@ -213,7 +213,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
               return compareMemory(memory, await storedChunks(tx, start, end), { start, end });
             })
           : NOT_HELD,
-      forget: held.delete,
+      forget: async (_db, collectionId) => void held.delete(collectionId),
       async discard(tx, collectionId, numbers) {
         await discardRows(tx, dialect, collectionId, numbers);
       },

@@ -9,7 +9,14 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
-import type { IndexQuery, IndexScope, LookWork, MemoryPage, Sight } from '../ports.ts';
+import type {
+  IndexQuery,
+  IndexScope,
+  KeepSegmentsOptions,
+  LookWork,
+  MemoryPage,
+  Sight,
+} from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { catchUp, holdsChunks } from './catch-up.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
@@ -35,7 +42,8 @@ import {
   type Resident,
   type ResidentsOptions,
 } from './residents.ts';
-import { KEPT_WHEN, type KeptSegments, type KeptWhen, keepSegments } from './segment-keeper.ts';
+import { unnameSegment } from './rows.ts';
+import { KEPT_WHEN, type KeptWhen, keepSegments } from './segment-keeper.ts';
 import type { Segments } from './segments.ts';
 import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
 
@@ -97,8 +105,8 @@ export function createReader<Row extends ReadRow>(
   const { segments } = options;
   const held = createResidents(options);
   const looks = createLooks(refresh);
-  /** The stored copies of these collections may be wrong, as their copies in memory were. */
-  const distrusted = new Set<string>();
+  /** So often has the doctor found a copy in memory wrong. */
+  let distrusts = 0;
   /** When it aborts, no collection is read to its end, so that nobody waits for it. */
   let closing: AbortSignal | undefined;
 
@@ -127,7 +135,7 @@ export function createReader<Row extends ReadRow>(
 
   /** Returns what is stored of a copy that is not in memory, if it can be used. */
   async function fromSegment(tx: Tx, row: Row, taken: Resident): Promise<Resident | undefined> {
-    if (!segments || taken.version >= 0 || distrusted.has(row.collection_id)) return undefined;
+    if (!segments || taken.version >= 0) return undefined;
     const stored = held.empty(row.number, storage.parts(row));
     return (await segments.read(tx, row, stored)) ? stored : undefined;
   }
@@ -243,12 +251,16 @@ export function createReader<Row extends ReadRow>(
           })
         : NOT_HELD,
 
-    forget(collectionId: string): void {
+    async forget(db: Kysely<Schema>, collectionId: string): Promise<void> {
+      distrusts++;
+      await unnameSegment(db, collectionId);
       held.forget(collectionId);
-      distrusted.add(collectionId);
     },
 
-    keepSegments: (db: Kysely<Schema>, kept: KeptSegments): Promise<void> =>
+    keepSegments: (
+      db: Kysely<Schema>,
+      { readsCollections, ...kept }: KeepSegmentsOptions,
+    ): Promise<void> =>
       segments
         ? keepSegments(db, segments, {
             ...kept,
@@ -259,9 +271,12 @@ export function createReader<Row extends ReadRow>(
                 async ([one]) => one && { copy: one.resident, row: one.row },
               ),
             when: options.keptWhen ?? KEPT_WHEN,
-            stored: (id) => distrusted.delete(id),
+            trust: () => {
+              const now = distrusts;
+              return () => distrusts === now;
+            },
             hasRoom: async (id) => {
-              if (held.has(id)) return true;
+              if (held.has(id) || !readsCollections) return held.has(id);
               const [row] = await inSnapshot(db, (tx) => storage.readRows(tx, [id]));
               return row !== undefined && held.bytesOf(id, storage.parts(row), row) <= held.free();
             },

@@ -92,6 +92,15 @@ export async function touchIndex(tx: Tx, collectionId: string): Promise<void> {
   await advance(tx, collectionId, 0);
 }
 
+/** Names no stored copy of the memory (segments.ts) any more, so that the next start reads the rows. */
+export async function unnameSegment(db: Db, collectionId: string): Promise<void> {
+  await db
+    .updateTable('indexes')
+    .set({ segment: null })
+    .where('collection_id', '=', collectionId)
+    .execute();
+}
+
 export async function writeRows(
   tx: Tx,
   options: RowOptions,

@@ -13,6 +13,7 @@ import { z } from 'zod';
 /** The last character changes with the form of the file and with what its columns mean. */
 const MAGIC = Buffer.from('QSEGMEN1');
 const TAIL = 8 + MAGIC.length;
+const LONGEST_FOOTER = 2 ** 20;
 /** Pieces of this many bytes are read, checked and written, so that searches of the same thread can run in between. */
 const PIECE = 2 ** 21;
 
@@ -120,9 +121,13 @@ async function readFooter(file: FileHandle): Promise<z.infer<typeof Footer> | un
   const { size } = await file.stat();
   const tail = Buffer.alloc(TAIL);
   if (size < TAIL || (await readColumn(file, size - TAIL, tail)) === undefined) return undefined;
-  const footer = Buffer.alloc(Math.min(tail.readUInt32LE(0), size - TAIL));
-  const checksum = await readColumn(file, size - TAIL - footer.length, footer);
-  if (!tail.subarray(8).equals(MAGIC) || checksum !== tail.readUInt32LE(4)) return undefined;
+  const length = tail.readUInt32LE(0);
+  // The end of a file that was cut may be anything.
+  if (!tail.subarray(8).equals(MAGIC) || length > Math.min(LONGEST_FOOTER, size - TAIL))
+    return undefined;
+  const footer = Buffer.alloc(length);
+  const checksum = await readColumn(file, size - TAIL - length, footer);
+  if (checksum !== tail.readUInt32LE(4)) return undefined;
   const { data: read } = Footer.safeParse(JSON.parse(footer.toString()));
   if (read?.endianness !== endianness()) return undefined;
   const bytes = read.columns.reduce((sum, column) => sum + column.bytes, 0);

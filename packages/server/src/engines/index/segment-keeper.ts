@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import type { KeepSegmentsOptions } from '../ports.ts';
 import type { Resident } from './residents.ts';
+import { unnameSegment } from './rows.ts';
 import type { SegmentRow, Segments } from './segments.ts';
 
 export interface KeptWhen {
@@ -22,22 +24,16 @@ export const KEPT_WHEN: KeptWhen = {
   settledMs: 30_000,
   restMs: 600_000,
 };
-/** After a failure, such as a full disk, the keeper pauses for this long. */
-const FAILED_MS = 600_000;
-
-export interface KeptSegments {
-  readonly signal: AbortSignal;
-  /** The function is called with what kept copies from being stored. */
-  readonly failed: (error: unknown) => void;
-}
+/** When the database cannot be read, the keeper pauses for this long. */
+const AWAY_MS = 60_000;
 
 interface Copies {
   /** Returns the copy of the newest commit, or undefined when the collection is gone. */
   copyOf(id: string): Promise<{ readonly copy: Resident; readonly row: SegmentRow } | undefined>;
   /** Returns whether no other collection has to leave the memory for this one. */
   hasRoom(id: string): Promise<boolean>;
-  /** Says that the stored copy of the collection is a new one. */
-  stored(id: string): void;
+  /** Returns a function that returns whether copies that are in memory now are still trusted. */
+  trust(): () => boolean;
   readonly when: KeptWhen;
 }
 
@@ -45,17 +41,20 @@ interface Copies {
 export async function keepSegments(
   db: Kysely<Schema>,
   segments: Segments,
-  { signal, failed, ...copies }: KeptSegments & Copies,
+  { signal, failed, ...copies }: Omit<KeepSegmentsOptions, 'readsCollections'> & Copies,
 ): Promise<void> {
-  const keeper = createSegmentKeeper(db, segments, copies);
+  const tell = (error: unknown) => {
+    if (!signal.aborted) failed(error);
+  };
+  const keeper = createSegmentKeeper(db, segments, { ...copies, tell });
   try {
     for (;;) {
       let pause = copies.when.everyMs;
       try {
         await keeper.look(performance.now(), signal);
       } catch (error) {
-        if (!signal.aborted) failed(error);
-        pause = FAILED_MS;
+        tell(error);
+        pause = AWAY_MS;
       }
       await sleep(pause, undefined, { signal });
     }
@@ -64,11 +63,16 @@ export async function keepSegments(
   }
 }
 
-function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Copies) {
+interface Keeping extends Copies {
+  readonly tell: (error: unknown) => void;
+}
+
+function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, { tell, ...copies }: Keeping) {
   const { fewestChunks, settledMs, restMs } = copies.when;
   /** These are the versions that earlier looks have seen of each collection. */
   const seen = new Map<string, { readonly first: number; version: number; since: number }>();
-  const writtenAt = new Map<string, number>();
+  /** These are the times of the last attempts to store each collection. */
+  const triedAt = new Map<string, number>();
 
   function isDue(row: SegmentRow, now: number): boolean {
     const { collection_id: id, version, segment } = row;
@@ -76,19 +80,31 @@ function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Cop
     if (known.version !== version) seen.set(id, { ...known, version, since: now });
     if (segment !== null && (segments.versionOf(segment) ?? known.first) === version) return false;
     const { since } = seen.get(id) ?? known;
-    return now - since >= settledMs && now - (writtenAt.get(id) ?? -restMs) >= restMs;
+    return now - since >= settledMs && now - (triedAt.get(id) ?? -restMs) >= restMs;
   }
 
-  async function store(id: string, now: number): Promise<void> {
-    const found = await copies.copyOf(id);
-    if (!found || !(await segments.write(db, found.row, found.copy))) return;
-    writtenAt.set(id, now);
-    copies.stored(id);
+  async function store(id: string, now: number, signal: AbortSignal): Promise<void> {
+    const isTrusted = copies.trust();
+    const isWanted = () => isTrusted() && !signal.aborted;
+    try {
+      const found = await copies.copyOf(id);
+      if (found && (await segments.write(db, { ...found, isWanted }))) triedAt.set(id, now);
+    } catch (error) {
+      // A collection that cannot be stored, for example on a full disk, is not in the way of others.
+      triedAt.set(id, now);
+      tell(error);
+    }
+  }
+
+  function forgetOthers(existing: ReadonlySet<string>): void {
+    for (const known of [seen, triedAt])
+      for (const id of known.keys()) if (!existing.has(id)) known.delete(id);
   }
 
   return {
-    /** Stores the copies for which it is time, and removes files that belong to no collection. `now` is in milliseconds. */
+    /** Removes files that belong to no collection, and stores the copies for which it is time. `now` is in milliseconds. */
     async look(now: number, signal: AbortSignal): Promise<void> {
+      await segments.sweep(db).catch(tell);
       const rows = await db
         .selectFrom('indexes')
         .select(['collection_id', 'number', 'version', 'chunks', 'terms', 'segment'])
@@ -98,12 +114,10 @@ function createSegmentKeeper(db: Kysely<Schema>, segments: Segments, copies: Cop
       for (const row of rows) {
         const { collection_id: id } = row;
         if (signal.aborted) return;
-        if (row.chunks < fewestChunks) await segments.unname(db, row);
-        else if (isDue(row, now) && (await copies.hasRoom(id))) await store(id, now);
+        if (row.chunks < fewestChunks) await unnameSegment(db, id);
+        else if (isDue(row, now) && (await copies.hasRoom(id))) await store(id, now, signal);
       }
-      const existing = new Set(rows.map((row) => row.collection_id));
-      for (const id of seen.keys()) if (!existing.has(id)) seen.delete(id);
-      await segments.sweep(db);
+      forgetOthers(new Set(rows.map((row) => row.collection_id)));
     },
   };
 }

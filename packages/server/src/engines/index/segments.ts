@@ -3,18 +3,18 @@
  * the lists of words from the rows again.
  *
  * A segment is never the truth. It is what the memory was at one commit; its name is then written into the row of the index
- * (`indexes.segment`). So a database that names a segment comes from that commit, also when it was restored from a backup,
- * and chunks are never changed under their number. Hence a copy that was read from it is brought up to date by the same
+ * (`indexes.segment`). So a database that names a segment comes from that commit, also when it was restored from a backup.
+ * What changes chunks under their number names no segment any more (`unnameSegment` in rows.ts). Hence a copy that was read from it is brought up to date by the same
  * steps as any other copy: chunks that the rows no longer have are removed, and later chunks are added. A file that no row
  * names is removed, which is how the files of deleted collections go.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, Tx } from '../../db/schema.ts';
 import { newId } from '../../util.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 import { type Resident, removeChunks } from './residents.ts';
-import { GONE_KEPT_MS } from './rows.ts';
+import { GONE_KEPT_MS, unnameSegment } from './rows.ts';
 import {
   type PostingFacts,
   readSegment,
@@ -32,6 +32,13 @@ export interface SegmentRow {
   readonly segment: string | null;
 }
 
+export interface SegmentSource {
+  readonly row: SegmentRow;
+  readonly copy: Resident;
+  /** The function returns false when the copy must no longer be stored. */
+  readonly isWanted: () => boolean;
+}
+
 /** Describes a segment. Its checksum says that this code has written it. */
 interface SegmentFacts {
   readonly index: number;
@@ -46,12 +53,14 @@ interface SegmentFacts {
 }
 
 const ENDING = '.segment';
+const FREE_BYTES = 2 ** 29;
 /** A statement reads this many numbers of chunks. */
 const PAGE = 20_000;
 
 export type Segments = ReturnType<typeof createSegments>;
 
-export function createSegments(folder: string) {
+/** `freeBytes` of the disk of the folder stay free. */
+export function createSegments(folder: string, freeBytes = FREE_BYTES) {
   const pathOf = (name: string) => join(folder, `${name}${ENDING}`);
   /** The versions of the segments that were read or written, by name; -1 stands for one that cannot be used. */
   const versions = new Map<string, number>();
@@ -83,10 +92,10 @@ export function createSegments(folder: string) {
     },
 
     /**
-     * Stores the copy, and names the file in the row. Returns false when the copy has changed meanwhile or the collection
-     * was deleted; nothing is stored then.
+     * Stores the copy, and names the file in the row. Returns false when the copy has changed meanwhile, is no longer wanted,
+     * or the collection was deleted; nothing is stored then. Throws an Error when the disk is nearly full.
      */
-    async write(db: Db, row: SegmentRow, copy: Resident): Promise<boolean> {
+    async write(db: Db, { row, copy, isWanted }: SegmentSource): Promise<boolean> {
       const { index, dimensions, holdsWords, version, lastNumber, lastGone = 0, readAt } = copy;
       const { postings } = copy;
       const slots = copy.slots.facts;
@@ -95,9 +104,12 @@ export function createSegments(folder: string) {
       const name = newId();
       const isSame = () => {
         const { size, dead } = copy.slots.facts;
-        return size === slots.size && dead === slots.dead && copy.postings === postings;
+        return (
+          isWanted() && size === slots.size && dead === slots.dead && copy.postings === postings
+        );
       };
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      await requireRoom(folder, columnsOf(copy), freeBytes);
       let isNamed = false;
       try {
         const isWritten = await writeSegment(pathOf(name), all, () =>
@@ -111,6 +123,11 @@ export function createSegments(folder: string) {
             .where('number', '=', row.number)
             .executeTakeFirst();
           isNamed = named.numUpdatedRows > 0n;
+          // A copy may have been found wrong while its name was written.
+          if (isNamed && !isWanted()) {
+            await unnameSegment(db, row.collection_id);
+            isNamed = false;
+          }
         }
       } finally {
         // On a full disk, what was written would be in the way of everything else.
@@ -122,16 +139,7 @@ export function createSegments(folder: string) {
 
     versionOf: (name: string): number | undefined => versions.get(name),
 
-    /** Names no segment in the row, so that its file is removed. */
-    async unname(db: Db, row: Pick<SegmentRow, 'number'>): Promise<void> {
-      await db
-        .updateTable('indexes')
-        .set({ segment: null })
-        .where('number', '=', row.number)
-        .execute();
-    },
-
-    /** Removes the files that no row names. No segment may be written meanwhile. */
+    /** Removes the files that no row names. No segment may be written meanwhile. Throws an AggregateError. */
     async sweep(db: Db): Promise<void> {
       const files = (await namesIn(folder)).filter((file) => file.endsWith(ENDING));
       if (files.length === 0) return;
@@ -141,10 +149,34 @@ export function createSegments(folder: string) {
         .where('segment', 'is not', null)
         .execute();
       const named = new Set(rows.map(({ segment }) => `${segment}${ENDING}`));
-      for (const file of files) if (!named.has(file)) await rm(join(folder, file), { force: true });
+      for (const name of versions.keys()) if (!named.has(`${name}${ENDING}`)) versions.delete(name);
+      const failures: unknown[] = [];
+      for (const file of files)
+        if (!named.has(file))
+          await rm(join(folder, file), { recursive: true, force: true }).catch((error) =>
+            failures.push(error),
+          );
+      if (failures.length > 0) throw new AggregateError(failures, 'files could not be removed');
     },
   };
 }
+
+/** The database must find room on the same disk, so a segment is not what fills it. */
+async function requireRoom(
+  folder: string,
+  columns: SegmentColumns,
+  freeBytes: number,
+): Promise<void> {
+  const bytes = Object.values(columns).reduce((sum, column) => sum + column.length, 0);
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free < bytes + freeBytes)
+    throw new Error(
+      `a disk with ${megabytes(free)} MB free has no room for a copy of ${megabytes(bytes)} MB beside the database`,
+    );
+}
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 
 /** The folder is made for the first segment. */
 async function namesIn(folder: string): Promise<string[]> {

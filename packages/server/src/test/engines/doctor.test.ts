@@ -175,7 +175,7 @@ describeIndexes('doctor', (fresh, kind) => {
       `wrong_memory ${gone}`,
       `wrong_memory ${other}`,
     ]);
-    index.doctor.forget(collection);
+    await index.doctor.forget(world.db, collection);
     assert.deepEqual(await memory(the), { compared: 0, findings: [] });
     await world.nearest(collection, 'apple');
     assert.deepEqual(await memory(the), { compared: MANY + 1, findings: [] });

@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { adoptEmbedder } from '../../engines/index/embedding.ts';
+import { createResidents } from '../../engines/index/residents.ts';
+import { createSegments } from '../../engines/index/segments.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
+import { insertCollection, insertOrganization } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { until } from '../until.ts';
 import { createWorld, DIMENSIONS, type World } from './world.ts';
@@ -54,6 +58,7 @@ describe('stored copies of collections', () => {
     const kept = index.keepSegments(database.db, {
       signal: stop.signal,
       failed: (error) => failures.push(error),
+      readsCollections: true,
     });
     await until(async () => failures.length > 0 || (await done()));
     stop.abort();
@@ -201,7 +206,11 @@ describe('stored copies of collections', () => {
       begin select raise(abort, 'no segment today'); end`.execute(database.db);
     const stop = new AbortController();
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const kept = started().keepSegments(database.db, { signal: stop.signal, failed: resolve });
+    const kept = started().keepSegments(database.db, {
+      signal: stop.signal,
+      failed: resolve,
+      readsCollections: true,
+    });
     assert.match(String(await promise), /no segment today/);
     stop.abort();
     await kept;
@@ -237,12 +246,57 @@ describe('stored copies of collections', () => {
     assert.deepEqual(await world.words(gone.collection, 'plum', {}, started()), []);
   });
 
+  it('are not read once another model has taken the place of the old one, whose vectors they have', async () => {
+    const { db } = database;
+    const collection = newId();
+    await insertCollection(db, { id: collection, organization_id: await insertOrganization(db) });
+    await db.transaction().execute((tx) => world.index.create(tx, collection));
+    await world.save(await world.connection(collection), FIRST);
+    await store(collection);
+    await adoptEmbedder(db, 'sqlite', { model: 'other', dimensions: DIMENSIONS });
+    await found(collection);
+    await keeping(async () => (await rowOf(collection)).segment !== null);
+    await found(collection);
+  });
+
+  it('one that cannot be stored keeps neither others from it nor old files on the disk', async () => {
+    const [bad, good, gone] = [await filled(), await filled(), await filled()];
+    await store(gone.collection);
+    const path = await pathOf(gone.collection);
+    await database.db.transaction().execute((tx) => started().drop(tx, gone.collection));
+    fs.mkdirSync(join(folder, 'folder.segment', 'below'), { recursive: true });
+    const { number } = await rowOf(bad.collection);
+    await database.db.updateTable('indexes').set({ segment: null }).execute();
+    await sql`create trigger refuse before update of segment on indexes
+      when new.number = ${sql.lit(number)}
+      begin select raise(abort, 'no segment today'); end`.execute(database.db);
+    const stop = new AbortController();
+    const failures: unknown[] = [];
+    const kept = started().keepSegments(database.db, {
+      signal: stop.signal,
+      failed: (error) => failures.push(error),
+      readsCollections: true,
+    });
+    try {
+      await until(
+        async () => failures.length > 0 && (await rowOf(good.collection)).segment !== null,
+      );
+    } finally {
+      stop.abort();
+      await kept;
+    }
+    assert.match(String(failures[0]), /no segment today/);
+    assert.ok(!fs.existsSync(path));
+    assert.ok(!fs.existsSync(join(folder, 'folder.segment')));
+    await sql`drop trigger refuse`.execute(database.db);
+  });
+
   it('are not read again once the doctor has found the copy in memory wrong', async () => {
     const { collection } = await filled();
     await store(collection);
     const index = started();
     await found(collection, index);
-    index.doctor.forget(collection);
+    await index.doctor.forget(database.db, collection);
     const { number } = await rowOf(collection);
     await database.db
       .updateTable('chunk_bodies')
@@ -251,5 +305,50 @@ describe('stored copies of collections', () => {
       .where('n', '<', (number + 1) * 2 ** 32)
       .execute();
     assert.deepEqual(await world.words(collection, 'plum', {}, index), []);
+    assert.deepEqual(await world.words(collection, 'plum', {}, started()), []);
+  });
+
+  it('are given up as soon as they are no longer wanted, and leave nothing behind', async () => {
+    const { collection } = await filled();
+    const row = await rowOf(collection);
+    const segments = createSegments(folder);
+    const copy = createResidents({ budget: 2 ** 20 }).empty(row.number, {
+      dimensions: DIMENSIONS,
+      holdsWords: true,
+    });
+    const write = (looks: number) =>
+      segments.write(database.db, { row, copy, isWanted: () => looks-- > 0 });
+    const before = fs.readdirSync(folder);
+    let looks = 0;
+    for (; !(await write(looks)); looks++) {
+      assert.equal((await rowOf(collection)).segment, null, `after ${looks} looks`);
+      assert.deepEqual(fs.readdirSync(folder), before, `after ${looks} looks`);
+    }
+    assert.ok(looks > 2);
+    const fearful = createSegments(folder, 2 ** 60);
+    const source = { row, copy, isWanted: () => true };
+    await assert.rejects(fearful.write(database.db, source), /MB free has no room for a copy/);
+    assert.deepEqual(fs.readdirSync(folder).length, before.length + 1);
+    assert.notEqual((await rowOf(collection)).segment, null);
+  });
+
+  it('are not read where the end of a file that was cut says that it is long', async () => {
+    const { collection } = await filled();
+    await store(collection);
+    const path = await pathOf(collection);
+    const long = Buffer.alloc(16);
+    long.writeUInt32LE(2 ** 32 - 1, 0);
+    long.write('QSEGMEN1', 8);
+    fs.truncateSync(path, 0);
+    fs.truncateSync(path, 2 ** 30);
+    fs.appendFileSync(path, long);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 1);
+    assert.equal((await world.words(collection, 'plum', {}, started())).length, 3);
+    clearInterval(timer);
+    assert.ok(most < 2 ** 26, `${most} bytes`);
   });
 });

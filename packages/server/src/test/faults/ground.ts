@@ -61,12 +61,12 @@ export async function createGrounds(): Promise<Grounds> {
 }
 
 function openGround(path: string, template: string, made: Template) {
-  const { organizationId, collectionId } = made;
+  const { organizationId } = made;
   const restorer = createRestorer(path, template);
   const reading = createReading(path);
   const searching = dialectOf(path).createDriver();
   const { dimensions } = smallEmbedder(async () => {});
-  const index = createSqliteIndex({ dimensions });
+  let index = createSqliteIndex({ dimensions });
   const drivers: Driver[] = [];
   const idle: Driver[] = [];
   return {
@@ -74,7 +74,9 @@ function openGround(path: string, template: string, made: Template) {
     path,
     reading,
     searching,
-    index,
+    get index() {
+      return index;
+    },
     borrow() {
       const driver = idle.pop() ?? dialectOf(path).createDriver();
       if (!drivers.includes(driver)) drivers.push(driver);
@@ -82,7 +84,7 @@ function openGround(path: string, template: string, made: Template) {
     },
     giveBack: (driver: Driver) => idle.push(driver),
     restore(): boolean {
-      index.doctor.forget(collectionId);
+      index = createSqliteIndex({ dimensions });
       return restorer.restore();
     },
     async close() {
