@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { BUNDLES, preparedCode } from '../scripts/prepared-code.ts';
+import { BUNDLES, keepPrepared, preparedCode } from '../scripts/prepared-code.ts';
 
 const SOURCE = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 const KEY = `quarry_${'b'.repeat(43)}`;
@@ -17,6 +17,7 @@ export async function startService(
   environment: Readonly<Record<string, string>> = {},
 ) {
   const prepared = preparedCode(BUNDLES);
+  if (prepared !== undefined) keepPrepared(prepared);
   const main = prepared === undefined ? SOURCE : join(prepared, 'main.js');
   const startedAt = performance.now();
   const child = spawn(

@@ -12,7 +12,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildDashboard } from '../packages/ui/tools/build.ts';
-import { isDashboardStale } from '../packages/ui/tools/state.ts';
+import { isDashboardStale, LIST } from '../packages/ui/tools/state.ts';
 import { answerHelp } from './help.ts';
 import { isOtherArchive } from './pack/archives.ts';
 import { bundle } from './pack/bundle.ts';
@@ -44,6 +44,8 @@ try {
 async function fill(): Promise<void> {
   for (const part of ['bin', 'models', 'ui'])
     cpSync(`packages/server/${part}`, join(folder, part), { recursive: true });
+  // The stamps are those of the files of this machine.
+  rmSync(join(folder, 'ui', LIST));
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join('scripts/node', file), join(folder, 'bin/node', file));
   const notices = noticesOf(await bundle(folder));

@@ -8,117 +8,133 @@
  * and of every file in it. It is written last, so a bundle without one is not complete.
  */
 import {
-  existsSync,
+  chmodSync,
   globSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
+  utimes,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { areSame, readStamps, type Stamps, stampOf, stampsOf } from './stamps.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /** This folder has the bundles, each in a folder of its own. */
 export const BUNDLES = join(ROOT, 'packages/server');
 const LIST = 'files.json';
-/** These decide what a bundle contains, and no bundler reports all of them. */
+/**
+ * These decide what a bundle contains, and no bundler reports all of them. A package that is put into a `node_modules`, or
+ * replaced there by a link, changes the stamp of that folder.
+ */
 const SETTINGS = [
   'package-lock.json',
   'package.json',
   'tsconfig*.json',
+  'node_modules',
+  'node_modules/.package-lock.json',
+  'packages/*/node_modules',
   'packages/*/{package,tsconfig}.json',
   'scripts/prepared-code.ts',
   'scripts/pack/bundle.ts',
 ];
-/** This many bundles stay, because services may still run from the earlier ones. */
+/** This many folders stay in any case, because a service of another user cannot mark its bundle as in use. */
 const KEPT = 3;
-/** A folder without a list that is older than this was left behind by a process that was stopped. */
-const UNFINISHED_MS = 3_600_000;
+/** A service marks its bundle as in use so often. */
+const MARK_MS = 60_000;
+/** Nobody uses a bundle that was not marked for so long, and nobody still writes into one that is not complete. */
+const UNUSED_MS = 3_600_000;
 
-/** Writes a bundle into the folder, and returns the paths of the files that it has read. */
-export type WriteBundle = (folder: string) => Promise<Iterable<string>>;
+/** Writes a bundle into the folder, and names each file to `willRead` before it is read. */
+export type WriteBundle = (folder: string, willRead: (path: string) => void) => Promise<void>;
 
 /** Returns the folder of a bundle of the code as it is now, or undefined. `place` is the folder of all bundles. */
 export const preparedCode = (place: string, root = ROOT): string | undefined =>
-  bundlesIn(place).find((folder) => isUpToDate(folder, root));
+  foldersIn(place).find((folder) => isUpToDate(folder, root));
 
 /** Makes a bundle, and removes old ones. Throws when a file was changed meanwhile. */
 export async function prepareCode(place: string, write: WriteBundle, root = ROOT): Promise<string> {
-  const startedAt = Date.now();
   const folder = mkdtempSync(join(place, 'bundle-'));
   try {
-    const read = [...(await write(folder)), ...settingsIn(root)];
-    const stamps: Record<string, string> = {};
-    for (const path of new Set(read)) {
-      const found = statSync(path, { throwIfNoEntry: false });
-      // Some names in the list of a bundler are those of modules that it has made itself.
-      if (found === undefined) continue;
-      if (found.ctimeMs >= startedAt)
-        throw new Error(
-          `${path} was changed while the code was prepared: the next start tries again`,
-        );
-      stamps[path] = stampOf(found);
-    }
-    for (const file of globSync('**/*', { cwd: folder })) {
-      const path = join(folder, file);
-      const found = statSync(path);
-      if (found.isFile()) stamps[path] = stampOf(found);
-    }
-    writeFileSync(join(folder, `${LIST}.new`), JSON.stringify(stamps));
-    renameSync(join(folder, `${LIST}.new`), join(folder, LIST));
+    // The service may run as another user than who made its bundle.
+    chmodSync(folder, 0o755);
+    const stamps: Record<string, string> = { ...stampsOf(settingsIn(root)) };
+    await write(folder, (path) => {
+      // Some names are those of modules that the bundler has made itself.
+      const stamp = stampOf(path);
+      if (stamp !== undefined) stamps[path] ??= stamp;
+    });
+    const changed = Object.keys(stamps).find((path) => stampOf(path) !== stamps[path]);
+    if (changed !== undefined)
+      throw new Error(
+        `${changed} was changed while the code was prepared: the next start tries again`,
+      );
+    const written = globSync('**/*', { cwd: folder, withFileTypes: true });
+    const files = written.filter((one) => one.isFile());
+    writeList(folder, {
+      ...stamps,
+      ...stampsOf(files.map(({ parentPath, name }) => join(parentPath, name))),
+    });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
-  for (const old of bundlesIn(place).slice(KEPT)) rmSync(old, { recursive: true, force: true });
-  for (const left of foldersIn(place))
-    if (!existsSync(join(left, LIST)) && startedAt - statSync(left).mtimeMs > UNFINISHED_MS)
-      rmSync(left, { recursive: true, force: true });
+  removeUnused(foldersIn(place).filter((one) => one !== folder));
   return folder;
 }
 
-function isUpToDate(folder: string, root: string): boolean {
-  const stamps = stampsIn(readFileSync(join(folder, LIST), 'utf8'));
-  if (stamps === undefined) return false;
-  // A new file of settings is not in the list.
-  return (
-    settingsIn(root).every((path) => path in stamps) &&
-    Object.entries(stamps).every(([path, stamp]) => {
-      const found = statSync(path, { throwIfNoEntry: false });
-      return found !== undefined && stampOf(found) === stamp;
-    })
-  );
-}
-
-/** A machine that lost its power may keep a list without its content, whose bundle is not run. */
-function stampsIn(list: string): Record<string, string> | undefined {
-  try {
-    return JSON.parse(list);
-  } catch {
-    return undefined;
+/** Keeps others from removing the bundle while this process runs from it. */
+export function keepPrepared(folder: string): void {
+  const timer = setInterval(mark, MARK_MS).unref();
+  mark();
+  function mark(): void {
+    const now = new Date();
+    utimes(folder, now, now, (error) => {
+      if (!error) return;
+      clearInterval(timer);
+      process.stderr.write(
+        `The running bundle is not kept once ${KEPT} newer ones are made: ${error.message}\n`,
+      );
+    });
   }
 }
 
-/**
- * The time of the last change of a file's state is in the stamp, because nobody can set it: npm gives all files the same
- * time of modification, and a copy keeps that of the original.
- */
-const stampOf = ({ size, mtimeMs, ctimeMs }: Stats): string => `${size} ${mtimeMs} ${ctimeMs}`;
+function writeList(folder: string, stamps: Stamps): void {
+  writeFileSync(join(folder, `${LIST}.new`), JSON.stringify(stamps));
+  renameSync(join(folder, `${LIST}.new`), join(folder, LIST));
+}
+
+function removeUnused(others: readonly string[]): void {
+  for (const folder of others.slice(KEPT - 1)) {
+    // A clock that was ahead once has left times in the future.
+    if (Math.abs(Date.now() - markedAt(folder)) < UNUSED_MS) continue;
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      process.stderr.write(`An old bundle stays: ${(error as Error).message}\n`);
+    }
+  }
+}
+
+function isUpToDate(folder: string, root: string): boolean {
+  const stamps = readStamps(join(folder, LIST));
+  // A new file of settings is not in the list.
+  return (
+    stamps !== undefined && settingsIn(root).every((path) => path in stamps) && areSame(stamps)
+  );
+}
 
 const settingsIn = (root: string): string[] =>
   globSync(SETTINGS, { cwd: root }).map((file) => join(root, file));
 
-const foldersIn = (place: string): string[] =>
-  globSync('bundle-*', { cwd: place }).map((name) => join(place, name));
-
-/** Returns the folders of the complete bundles, the newest first. */
-function bundlesIn(place: string): string[] {
-  const complete = foldersIn(place).flatMap((folder) => {
-    const list = statSync(join(folder, LIST), { throwIfNoEntry: false });
-    return list ? [{ folder, madeAt: list.mtimeMs }] : [];
-  });
-  return complete.toSorted((a, b) => b.madeAt - a.madeAt).map(({ folder }) => folder);
+/** Returns the folders of all bundles, those that were made or marked last first. */
+function foldersIn(place: string): string[] {
+  const found = globSync('bundle-*', { cwd: place }).map((name) => join(place, name));
+  const marked = found.map((folder) => ({ folder, at: markedAt(folder) }));
+  return marked.toSorted((a, b) => b.at - a.at).map(({ folder }) => folder);
 }
+
+/** Another process may remove the folder in this moment. */
+const markedAt = (folder: string): number =>
+  statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;

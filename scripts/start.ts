@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDashboardStale } from '../packages/ui/tools/state.ts';
-import { BUNDLES, preparedCode } from './prepared-code.ts';
+import { BUNDLES, keepPrepared, preparedCode } from './prepared-code.ts';
 
 const prepared = preparedCode(BUNDLES);
+if (prepared !== undefined) keepPrepared(prepared);
 if (prepared === undefined || isDashboardStale()) {
   // A process of its own, so that neither the start of the service nor the first sync waits for it.
   const prepare = fileURLToPath(new URL('prepare.ts', import.meta.url));

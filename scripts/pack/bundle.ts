@@ -8,7 +8,7 @@
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
-import { type OutputChunk, type RolldownOptions, rolldown } from 'rolldown';
+import { type OutputChunk, type RolldownOptions, type RolldownPlugin, rolldown } from 'rolldown';
 
 const SERVER = 'packages/server/src';
 
@@ -47,37 +47,55 @@ const DATA = {
 
 /** Writes the bundle into the folder of the package. Returns the files that are in it, by their paths. */
 export async function bundle(folder: string): Promise<ReadonlySet<string>> {
-  const built = [
-    ...(await writeCode(folder, PACKAGE, 'dist/')),
-    await write(join(folder, 'bin'), { input: COMMAND, external: BESIDE }, '[name].mjs'),
+  const chunks = [
+    ...(await writeCode(folder, { service: PACKAGE, below: 'dist/' })),
+    ...(await write(join(folder, 'bin'), { input: COMMAND, external: BESIDE }, '[name].mjs')),
   ];
-  const chunks = built.flatMap((one) => one.chunks);
   return new Set([...chunks.flatMap(({ moduleIds }) => moduleIds), ...dataFiles().keys()]);
 }
 
-/** Writes what a service of a clone runs directly into the folder. Returns the paths of all files that were read for it. */
-export async function bundleService(folder: string): Promise<ReadonlySet<string>> {
-  const built = await writeCode(folder, codeOf('', SERVICE), '');
-  return new Set([...built.flatMap(({ read }) => read), ...dataFiles().keys()]);
+/** Writes what a service of a clone runs directly into the folder. Each file is named to `willRead` before it is read. */
+export async function bundleService(
+  folder: string,
+  willRead: (path: string) => void,
+): Promise<void> {
+  for (const path of dataFiles().keys()) willRead(path);
+  const plugin: RolldownPlugin = {
+    name: 'will-read',
+    load(id) {
+      willRead(id);
+    },
+  };
+  await writeCode(folder, { service: codeOf('', SERVICE), below: '', plugins: [plugin] });
+}
+
+interface Code {
+  readonly service: Readonly<Record<string, string>>;
+  /** The code is in this folder of the bundle. */
+  readonly below: string;
+  readonly plugins?: readonly RolldownPlugin[];
 }
 
 async function writeCode(
   folder: string,
-  service: Readonly<Record<string, string>>,
-  code: string,
-): Promise<Built[]> {
-  const built = [
-    await write(folder, { input: service, external: OPTIONAL }, `${code}[name]-[hash].js`),
-    await write(folder, { input: codeOf(code, LIMITED) }, `${code}sandbox/[name]-[hash].js`),
+  { service, below, plugins = [] }: Code,
+): Promise<OutputChunk[]> {
+  const [ofService, ofLimited] = [
+    { input: service, external: OPTIONAL, plugins: [...plugins] },
+    { input: codeOf(below, LIMITED), plugins: [...plugins] },
   ];
-  for (const [from, to] of dataFiles()) copyFileSync(from, join(folder, code, to));
-  const ours = built
-    .flatMap(({ chunks }) => chunks)
-    .find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/installation.ts')));
+  const chunks = [
+    ...(await write(folder, ofService, `${below}[name]-[hash].js`)),
+    ...(await write(folder, ofLimited, `${below}sandbox/[name]-[hash].js`)),
+  ];
+  for (const [from, to] of dataFiles()) copyFileSync(from, join(folder, below, to));
+  const ours = chunks.find(({ moduleIds }) =>
+    moduleIds.some((id) => id.endsWith('/installation.ts')),
+  );
   // The module finds all other files from the place of its own.
-  if (ours?.fileName !== `${code}${basename(ours?.fileName ?? '')}`)
-    throw new Error(`installation.ts is in ${ours?.fileName}, and must be directly in '${code}'`);
-  return built;
+  if (ours?.fileName !== `${below}${basename(ours?.fileName ?? '')}`)
+    throw new Error(`installation.ts is in ${ours?.fileName}, and must be directly in '${below}'`);
+  return chunks;
 }
 
 function codeOf(code: string, names: readonly string[]): Record<string, string> {
@@ -90,12 +108,11 @@ function dataFiles(): ReadonlyMap<string, string> {
   return new Map(Object.entries(DATA).map(([name, to]) => [service.resolve(name), to]));
 }
 
-interface Built {
-  readonly chunks: readonly OutputChunk[];
-  readonly read: readonly string[];
-}
-
-async function write(folder: string, options: RolldownOptions, shared: string): Promise<Built> {
+async function write(
+  folder: string,
+  options: RolldownOptions,
+  shared: string,
+): Promise<OutputChunk[]> {
   await using build = await rolldown({
     ...options,
     platform: 'node',
@@ -111,6 +128,5 @@ async function write(folder: string, options: RolldownOptions, shared: string): 
     chunkFileNames: shared,
     comments: false,
   });
-  const chunks = output.filter((one) => one.type === 'chunk');
-  return { chunks, read: (await build.watchFiles).map((file) => resolve(file)) };
+  return output.filter((one) => one.type === 'chunk');
 }
