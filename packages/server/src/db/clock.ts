@@ -13,6 +13,10 @@ export const nowMs = (kind: DatabaseKind): RawBuilder<number> =>
       sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
     : sql<number>`cast(${Date.now()} as bigint)`;
 
+/** Returns an SQL expression for the time after this many milliseconds. */
+export const timeAfter = (kind: DatabaseKind, ms: number): RawBuilder<number> =>
+  sql<number>`${nowMs(kind)} + cast(${Math.ceil(ms)} as bigint)`;
+
 export async function databaseTime(db: Db, kind: DatabaseKind): Promise<Date> {
   if (kind === 'sqlite') return new Date();
   const { rows } = await sql<{ now: number }>`select ${nowMs(kind)} as now`.execute(db);
