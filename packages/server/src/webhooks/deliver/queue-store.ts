@@ -5,13 +5,15 @@
  * process has claimed the delivery meanwhile.
  */
 import { type Insertable, sql } from 'kysely';
+import { endsTooLate } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliveryStatesBefore } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
+import { LONGEST_WAIT_MS } from './schedule.ts';
 
 /** A lease lasts longer than an attempt and the recording of its outcome take. */
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 
 /**
  * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest `perEndpoint` due
@@ -138,6 +140,24 @@ export async function giveBack(
     update webhook_deliveries set lease_token = null, due_at = ${now}
     where (subscription_id, event_seq) in ${valuesOfKeys(keys)}
       and lease_token in (${sql.join(tokens)})`.execute(db);
+}
+
+/**
+ * Makes deliveries due that wait for longer than any may, because the clock was set back: those whose worker may have died,
+ * and those that were due by the clock of before. The statement reads all pending deliveries, so it runs seldom.
+ */
+export async function freeLateDeliveries(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: now })
+    .where('state', 'in', deliveryStatesBefore('deliver'))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('lease_token', 'is not', null), endsTooLate(now, 'due_at', LEASE_MS)]),
+        eb('due_at', '>', now + LONGEST_WAIT_MS),
+      ]),
+    )
+    .execute();
 }
 
 /**
