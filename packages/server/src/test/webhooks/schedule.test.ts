@@ -164,6 +164,31 @@ for (const database of DATABASES) {
       assert.equal(receiver.at(path).length, 2);
     });
 
+    it('a worker whose delivery another one has made meanwhile records no failure', async () => {
+      const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+      receiver.react(async (...all) => {
+        await asked;
+        return answer(500)(...all);
+      });
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(path).length === 1);
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ lease_token: null, state: 'DELIVERED' })
+        .where('subscription_id', '=', id)
+        .execute();
+      release();
+      await post.stopAll();
+      assert.deepEqual(await ended(id), []);
+      const { failing_since } = await post.db
+        .selectFrom('webhook_subscriptions')
+        .select('failing_since')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.equal(failing_since, null);
+    });
+
     it('[WHK-11] [WHK-25] a delivery in progress is sent once, even if its subscription is disabled and enabled again', async () => {
       const { promise: asked, resolve: release } = Promise.withResolvers<void>();
       receiver.react(async (...all) => {

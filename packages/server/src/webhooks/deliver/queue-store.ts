@@ -58,7 +58,7 @@ export async function dueQueues(
   }));
 }
 
-interface DeliveryKey {
+export interface DeliveryKey {
   readonly subscriptionId: string;
   readonly seq: number;
 }
@@ -108,20 +108,25 @@ export interface EndedDelivery extends DeliveryKey {
 }
 
 /**
- * Writes the outcomes of these deliveries. A delivery that another process has claimed meanwhile has another token, and
- * stays unchanged.
+ * Writes the outcomes of these deliveries, and returns the deliveries that were written. A delivery that another process
+ * has claimed meanwhile has another token, and stays unchanged.
  */
-export async function recordOutcomes(tx: Tx, ended: readonly EndedDelivery[]): Promise<void> {
+export async function recordOutcomes(
+  tx: Tx,
+  ended: readonly EndedDelivery[],
+): Promise<DeliveryKey[]> {
   const rows = ended.map(
     ({ subscriptionId, seq, token, state, dueAt }) =>
       sql`(${subscriptionId}, cast(${seq} as bigint), ${token}, ${state}, cast(${dueAt} as bigint))`,
   );
-  await sql`
+  const written = await sql<{ subscription_id: string; event_seq: number }>`
     update webhook_deliveries set attempts = attempts + 1, lease_token = null,
       state = ended.column4, due_at = ended.column5
     from (values ${sql.join(rows)}) as ended
     where subscription_id = ended.column1 and event_seq = ended.column2
-      and lease_token = ended.column3`.execute(tx);
+      and lease_token = ended.column3
+    returning subscription_id, event_seq`.execute(tx);
+  return written.rows.map((row) => ({ subscriptionId: row.subscription_id, seq: row.event_seq }));
 }
 
 export const insertAttempts = (
