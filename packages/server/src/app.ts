@@ -79,6 +79,8 @@ export interface QuarryProcess {
   readonly key: string | null;
   /** This message tells the operator that QUARRY_API_KEY is set but is not a valid key; it is null otherwise. */
   readonly keyFault: string | null;
+  /** It is null when the API speaks plain HTTP, and in a process without it. */
+  readonly certificate: Pick<ServedCertificate, 'look'> | null;
   /**
    * Makes the link by which the owner signs in once. Returns null when this start makes none. Call it when the API
    * listens, because the link has its port. Throws an error with a message for users when the database takes no writes.
@@ -127,6 +129,7 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
     if (keyFault) options.log.warn(keyFault);
     return {
       ...{ api, operations, created: first.created, key: first.key, keyFault, wake, close },
+      certificate: parts.certificate,
       startLink: () =>
         linkOfStart(parts.db, {
           ...{ email: OWNER, origin: origin(), isFirst: first.created },

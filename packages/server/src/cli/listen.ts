@@ -2,6 +2,7 @@
  * This file checks the address at which the API listens: whether it is free, whether others can reach it, and whether
  * they can read its traffic.
  */
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { Server } from 'node:tls';
@@ -27,7 +28,7 @@ type MetricsAddress = Pick<Config, 'QUARRY_METRICS_HOST' | 'QUARRY_METRICS_PORT'
 export async function refuseTakenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer();
   try {
-    probe.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
+    probe.listen({ host: await oneAddress(address.QUARRY_HOST), port: address.QUARRY_PORT });
     await once(probe, 'listening');
   } catch (error) {
     throw await refusal(error, address);
@@ -40,7 +41,7 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
 export async function listen(api: QuarryProcess['api'], address: ListenAddress): Promise<string> {
   try {
     await api.listen({
-      host: address.QUARRY_HOST,
+      host: await oneAddress(address.QUARRY_HOST),
       port: address.QUARRY_PORT,
       backlog: WAITING_CONNECTIONS,
     });
@@ -58,7 +59,7 @@ export async function listenForMonitors(
   { QUARRY_METRICS_HOST: host, QUARRY_METRICS_PORT: port = 0 }: MetricsAddress,
 ): Promise<string> {
   try {
-    return `${await operations.listen({ host, port })}/metrics`;
+    return `${await operations.listen({ host: await oneAddress(host), port })}/metrics`;
   } catch (error) {
     throw new Error(
       `QUARRY_METRICS_PORT: cannot listen on ${host}:${port} (${(error as Error).message}): choose another port`,
@@ -66,6 +67,13 @@ export async function listenForMonitors(
     );
   }
 }
+
+/**
+ * Returns 127.0.0.1 for localhost where it has this address. For the name, Fastify would make a second server for ::1,
+ * without our limits on connections, their end at a stop, and the renewal of the certificate.
+ */
+const oneAddress = async (host: string): Promise<string> =>
+  host === 'localhost' ? (await lookup(host, { order: 'ipv4first' })).address : host;
 
 async function refusal(
   error: unknown,

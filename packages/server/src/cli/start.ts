@@ -1,4 +1,5 @@
 /** `quarry start` starts the service, prints how to use it, and stops it on a signal. */
+import { isatty } from 'node:tty';
 import type { StartLink } from '../accounts/start-link.ts';
 import { openProcess, type QuarryProcess } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -135,13 +136,30 @@ async function linkOf(quarry: QuarryProcess): Promise<StartLink | null> {
 /** A second signal within this time is ignored: a terminal and a parent process may both send the same one. */
 const ECHO_MS = 500;
 
-/** The first signal stops the service after running work has ended; a second signal ends the process at once. */
+/** A certificate counts after two looks. The first of these may only wait for one that has read the files of before. */
+const LOOKS = 3;
+
+/**
+ * The first signal stops the service after running work has ended; a second signal ends the process at once.
+ *
+ * SIGHUP comes from a terminal that is closed, and from programs that have renewed a certificate. A service that was started
+ * in a terminal cannot tell them apart, so it stops. Any other one with a certificate looks at its files at once.
+ */
 function closeOnSignal(quarry: QuarryProcess): void {
+  const { certificate } = quarry;
+  // A terminal that is closed is no longer known as one.
+  const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let closingSince: number | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, async () => {
+      if (signal === 'SIGHUP' && certificate && !hasTerminal) {
+        for (let look = 0; look < LOOKS; look++) await certificate.look();
+        return;
+      }
       if (closingSince !== undefined) {
-        if (performance.now() - closingSince > ECHO_MS) process.exit(1);
+        // A shell passes on the SIGHUP that it got itself.
+        const isEcho = signal === 'SIGHUP' || performance.now() - closingSince <= ECHO_MS;
+        if (!isEcho) process.exit(1);
         return;
       }
       closingSince = performance.now();

@@ -3,7 +3,7 @@
  * clock of the database.
  */
 import { sql } from 'kysely';
-import { nowMs } from './clock.ts';
+import { isHeld, nowMs } from './clock.ts';
 import type { DatabaseKind } from './connect.ts';
 import type { Db, ProcessTable } from './schema.ts';
 
@@ -40,7 +40,7 @@ export const aliveProcesses = (db: Db, kind: DatabaseKind): Promise<ProcessTable
   db
     .selectFrom('processes')
     .selectAll()
-    .where('alive_until', '>', nowMs(kind))
+    .where(isHeld(nowMs(kind), 'alive_until', ALIVE_MS))
     .orderBy('started_at')
     .orderBy('id')
     .execute();

@@ -6,6 +6,8 @@ import pino from 'pino';
 import { withContents } from '../backup/contents.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
+import { newId } from '../util.ts';
+import { databaseTime } from './clock.ts';
 import { joinProcesses } from './join-processes.ts';
 import { assertMigrated, migrate, migrationsOf } from './migrate.ts';
 import { aliveProcesses } from './process-store.ts';
@@ -113,6 +115,20 @@ for (const database of DATABASES.filter(({ name }) => name === 'postgres'))
       const stay = await join(migrations, '3');
       await stay();
       assert.deepEqual(await aliveProcesses(test.db, 'postgres'), []);
+    });
+
+    it('a process that was killed before the clock was set back counts as ended', async () => {
+      const facts = { host: 'a', roles: 'api', version: '1', newest_migration: '' };
+      const at = (alive_until: number) => ({ ...facts, id: newId(), started_at: 0, alive_until });
+      const now = (await databaseTime(test.db, 'postgres')).getTime();
+      const rows = [at(now + 3_600_000), at(now + 20_000), at(now - 1)];
+      await test.db.insertInto('processes').values(rows).execute();
+      const alive = await aliveProcesses(test.db, 'postgres');
+      assert.deepEqual(
+        alive.map(({ id }) => id),
+        [rows[1]?.id],
+      );
+      await test.db.deleteFrom('processes').execute();
     });
 
     it('a process that slept during a migration ends when it wakes up', async () => {

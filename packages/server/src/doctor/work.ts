@@ -62,7 +62,7 @@ export async function runTask(
     }
     if (signal.aborted || unavailableReason(error)) throw error;
     const wait = await waitForError(deps, task, error);
-    if (wait) throw new PostponeJob(wait.until, wait.reason);
+    if (wait) throw new PostponeJob(wait.ms, wait.reason);
     await end(deps, { task, fence }, { error: describe(deps.log, taskId, error) });
   }
 }

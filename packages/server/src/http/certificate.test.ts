@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import pino from 'pino';
+import { selfSigned } from '../test/certificate.ts';
 import { makeAuthority, replaceFile, type TestAuthority } from '../test/certificates.ts';
 import { until } from '../test/until.ts';
 import { openCertificate, type ServedCertificate } from './certificate.ts';
@@ -18,6 +19,7 @@ import { type App, createServer } from './server.ts';
 
 const silent = pino({ level: 'silent' });
 const LOOK_MS = 5;
+const DAY_MS = 86_400_000;
 
 describe('the certificate of the service', () => {
   let folder: string;
@@ -139,14 +141,80 @@ describe('the certificate of the service', () => {
     assert.equal(await askOnce(), 'third');
   });
 
-  it('names a certificate that ends soon as a problem', () => {
-    const soon = authority.issue('soon', 3);
-    const short = openCertificate(soon, { log: silent });
-    short.close();
-    assert.match(
-      short.problems()[0]?.problem ?? '',
-      /^the certificate of the service ends on \d{4}-/,
-    );
+  it('names a certificate as a problem in the last third of its life, at most in the last 7 days', (t) => {
+    const problemsAfter = (name: string, days: number, ages: readonly number[]) => {
+      const opened = openCertificate(authority.issue(name, days), { log: silent });
+      opened.close();
+      const begun = Date.now();
+      return ages.map((age) => {
+        t.mock.timers.enable({ apis: ['Date'], now: begun + age * DAY_MS });
+        const problems = opened.problems().map(({ problem }) => problem.replace(/\d{4}-.*/, ''));
+        t.mock.timers.reset();
+        return problems.join();
+      });
+    };
+    const ends = 'the certificate of the service ends on ';
+    const ended = 'the certificate of the service has ended on ';
+    const begins = 'the certificate of the service begins on ';
+    assert.deepEqual(problemsAfter('short', 6, [0, 3.9, 4.1, 6.1]), ['', '', ends, ended]);
+    assert.deepEqual(problemsAfter('long', 90, [82.9, 83.1, -1]), ['', ends, begins]);
+  });
+
+  it('keeps a valid certificate while the new one is not valid yet or any more', async (t) => {
+    const pair = { certificate: join(folder, 'dates.pem'), key: join(folder, 'dates.key') };
+    const put = ({ certificate, key }: ReturnType<typeof selfSigned>) => {
+      writeFileSync(pair.certificate, certificate);
+      writeFileSync(pair.key, key);
+      return certificate;
+    };
+    /** Makes a certificate that is valid for a day before and after this time. */
+    const around = (ms: number) => {
+      t.mock.timers.enable({ apis: ['Date'], now: ms });
+      const made = selfSigned('localhost');
+      t.mock.timers.reset();
+      return made;
+    };
+    const now = Date.now();
+    const first = put(around(now));
+    const opened = openCertificate(pair, { log: silent, lookMs: 3_600_000 });
+    const lookTwice = async () => {
+      await opened.look();
+      await opened.look();
+    };
+    const problems = () => opened.problems().map(({ problem }) => problem);
+    const stays = 'the new certificate of the service cannot be used, so the old one stays';
+    put(around(now - 1.5 * DAY_MS));
+    await lookTwice();
+    assert.deepEqual([opened.options().cert, problems()], [first, [stays]]);
+    const next = put(around(now + 1.5 * DAY_MS));
+    await lookTwice();
+    assert.deepEqual([opened.options().cert, problems()], [first, [stays]]);
+    t.mock.timers.enable({ apis: ['Date'], now: now + 0.6 * DAY_MS });
+    await lookTwice();
+    t.mock.timers.reset();
+    opened.close();
+    assert.equal(opened.options().cert, next);
+  });
+
+  it('takes a change only when two looks have found it, and two that run at once are one', async () => {
+    const pair = { certificate: join(folder, 'twice.pem'), key: join(folder, 'twice.key') };
+    const put = () => {
+      const { certificate, key } = selfSigned('localhost');
+      writeFileSync(pair.certificate, certificate);
+      writeFileSync(pair.key, key);
+      return certificate;
+    };
+    const first = put();
+    const opened = openCertificate(pair, { log: silent, lookMs: 3_600_000 });
+    put();
+    await Promise.all([opened.look(), opened.look()]);
+    assert.equal(opened.options().cert, first);
+    const last = put();
+    await opened.look();
+    assert.equal(opened.options().cert, first);
+    await opened.look();
+    assert.equal(opened.options().cert, last);
+    opened.close();
   });
 
   it('refuses files that cannot be used, with the setting and what to do', () => {

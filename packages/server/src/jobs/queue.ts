@@ -14,7 +14,7 @@
  * out unless a heartbeat has renewed it, and a time that is further away than any job may wait counts as passed.
  */
 import { sql } from 'kysely';
-import { nowMs } from '../db/clock.ts';
+import { isHeld, nowMs, timeAfter } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
 import type { Cause } from '../telemetry/trace.ts';
@@ -129,7 +129,7 @@ export async function claim(
     '',
     ...Object.keys(KNOWN_JOBS).filter((name) => !excluded.some((one) => one === name)),
   ];
-  const free = sql<boolean>`(lease_until is null or lease_until < ${now} or lease_until > ${now} + ${sql.lit(2 * LEASE_MS)})`;
+  const free = sql<boolean>`(lease_until is null or not ${isHeld(now, 'lease_until', LEASE_MS)})`;
   const due = sql<{ id: string }>`
     select id from jobs
     where (run_at <= ${now} or run_at > ${now} + ${sql.lit(LONGEST_WAIT_MS)}) and ${free}
@@ -193,10 +193,9 @@ export async function release(
   kind: DatabaseKind,
   { job, afterMs }: { readonly job: ClaimedJob; readonly afterMs: number },
 ): Promise<void> {
-  const runAt = sql<number>`${nowMs(kind)} + cast(${Math.ceil(afterMs)} as bigint)`;
   await db
     .updateTable('jobs')
-    .set({ lease_token: null, lease_until: null, run_at: afterMs > 0 ? runAt : 0 })
+    .set({ lease_token: null, lease_until: null, run_at: afterMs > 0 ? timeAfter(kind, afterMs) : 0 })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .execute();

@@ -179,7 +179,7 @@ for (const database of DATABASES) {
       await add('job');
       start(async ({ attempt }, { signal }) => {
         if (attempt > 1) await untilAborted(signal);
-        throw new PostponeJob(at, 'the source asks for patience');
+        throw new PostponeJob(3_600_000, 'the source asks for patience');
       });
       const row = await until(async () => {
         const [now] = await rows();

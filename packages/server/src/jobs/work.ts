@@ -39,21 +39,21 @@ const MAX_BACKOFF_MS = 60_000;
 const OUTCOMES = ['done', 'waits', 'broke', 'lost', 'given_back'] as const;
 type JobOutcome = (typeof OUTCOMES)[number];
 
-/** A handler throws this when its job cannot go on before `at`, which is a time of the clock of this process. */
+/** A handler throws this when its job cannot go on within the next `waitMs` milliseconds. */
 export class PostponeJob extends Error {
   override readonly name = 'PostponeJob';
-  readonly at: number;
+  readonly waitMs: number;
 
-  constructor(at: number, reason: string) {
+  constructor(waitMs: number, reason: string) {
     super(reason);
-    this.at = at;
+    this.waitMs = waitMs;
   }
 }
 
 /** A job that will write much calls this first. Throws PostponeJob while the database takes no writes. */
 export async function waitForWrites(tx: Db): Promise<void> {
   const refusal = await notedRefusal(tx);
-  if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
+  if (refusal) throw new PostponeJob(refusal.waitMs, refusal.reason);
 }
 
 /** These are further fields of the line that the log gets when the job is done. */
@@ -197,8 +197,8 @@ export function startWorker(options: {
     const drained = draining.signal.aborted;
     let wait = () => (drained ? 0 : backoff(job.attempt));
     if (error instanceof PostponeJob) {
-      wait = () => error.at - Date.now();
-      log.info({ ...ended('waits'), until: error.at, reason: error.message }, 'a job waits');
+      wait = () => error.waitMs;
+      log.info({ ...ended('waits'), waitMs: error.waitMs, reason: error.message }, 'a job waits');
     } else if (!drained) {
       const refusal = await noteRefusal(db, log, error);
       if (refusal) wait = () => refusal.waitMs;

@@ -32,10 +32,7 @@ export async function cleanOrganization(
   }
   // Collections that were deleted before the organization have their own jobs, which remove them.
   if (await store.hasCollections(db, organizationId))
-    throw new PostponeJob(
-      Date.now() + RETRY_MS,
-      'collections of the organization are being removed',
-    );
+    throw new PostponeJob(RETRY_MS, 'collections of the organization are being removed');
   while (await store.removeSome(db, organizationId)) {
     signal.throwIfAborted();
     await sleep(PAUSE_MS);

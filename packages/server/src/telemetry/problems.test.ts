@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { enqueue } from '../jobs/queue.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
@@ -118,6 +119,20 @@ for (const database of DATABASES)
       port.close();
       assert.match(`${found[0]?.problem}`, /^the reranker does not answer/);
       assert.equal(steps, 0);
+    });
+
+    it('say that they are not known when the database is slow, which is not an error', async (t) => {
+      if (test.kind === 'sqlite') return t.skip('readers of SQLite do not wait');
+      const slow = watchProblems({
+        ...{ ...test, metrics, threadMetrics: collectThreads(metrics) },
+        patienceMs: 1,
+      });
+      await test.db.transaction().execute(async (tx) => {
+        await sql`lock table jobs in access exclusive mode`.execute(tx);
+        const [one, ...others] = await slow();
+        assert.match(`${one?.problem}`, /^whether work waits .* is not known, because the database did not answer/);
+        assert.deepEqual(others, []);
+      });
     });
 
     it('are read once in a few seconds, however often somebody asks', async () => {

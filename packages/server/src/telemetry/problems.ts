@@ -5,7 +5,6 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
-import { unavailable } from '../errors.ts';
 import type { ServiceProblem } from '../model/service-problem.ts';
 import { oneAtATime, sharedFor } from '../util.ts';
 import { createDueClock, type DueClock } from './due-clock.ts';
@@ -32,15 +31,20 @@ export interface ProblemDeps {
 
 export type Problems = () => Promise<readonly ServiceProblem[]>;
 
-/** The returned function throws when the database does not answer. */
+/** The returned function throws when the database cannot be asked. One that is slow keeps nobody from being ready. */
 export function watchProblems(deps: ProblemDeps): Problems {
   const dueClock = createDueClock();
-  const late = () => unavailable('the database did not answer in time; ask again', 2);
+  const late = new Error(SLOW.problem);
   const findOnce = oneAtATime(() => find(deps, dueClock), {
     ms: deps.patienceMs ?? PATIENCE_MS,
-    late,
+    late: () => late,
   });
-  return sharedFor(FRESH_MS, findOnce, deps.now);
+  const findInTime = () =>
+    findOnce().catch((error) => {
+      if (error === late) return [SLOW];
+      throw error;
+    });
+  return sharedFor(FRESH_MS, findInTime, deps.now);
 }
 
 async function find(
@@ -90,6 +94,12 @@ const PROBLEMS: Readonly<Record<string, string>> & { readonly llm: string } = {
   reranker: 'the reranker does not answer: searches are ranked by the built-in one',
   llm: 'no language model answers: built-in methods take its place',
   transcriber: 'the transcriber does not answer: syncs wait for it',
+};
+
+const SLOW: ServiceProblem = {
+  problem:
+    'whether work waits and models answer is not known, because the database did not answer in time',
+  remedy: 'ask again, and see what the database is busy with if this lasts',
 };
 
 const MODEL_REMEDY =

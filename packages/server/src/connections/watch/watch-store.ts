@@ -4,7 +4,7 @@
  * run out.
  */
 import { sql } from 'kysely';
-import { nowMs } from '../../db/clock.ts';
+import { isHeld, nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { WatchReport } from '../../sources/watching.ts';
@@ -19,6 +19,11 @@ export interface WatchableConnection {
   /** This many syncs of the connection have been started. */
   readonly total_runs: number;
 }
+
+const isTaken = (kind: DatabaseKind) =>
+  kind === 'sqlite'
+    ? sql<boolean>`folder_watches.lease_until = ${sql.lit(NEVER)}`
+    : isHeld(nowMs(kind), 'folder_watches.lease_until', LEASE_MS);
 
 /** Returns the connections of these sources. `is_taken` is 1 when a worker watches the connection. */
 export const watchable = (
@@ -37,9 +42,7 @@ export const watchable = (
       'connections.total_runs',
     ])
     .select(
-      sql<number>`case when folder_watches.lease_until >= ${nowMs(kind)} then 1 else 0 end`.as(
-        'is_taken',
-      ),
+      sql<number>`case when ${isTaken(kind)} then 1 else 0 end`.as('is_taken'),
     )
     .where('connections.short_name', 'in', shortNames)
     .where('connections.deleted_at', 'is', null)
@@ -70,7 +73,7 @@ export const takeWatch = (tx: Tx, kind: DatabaseKind, { connectionId, worker }: 
         .where((eb) =>
           eb.or([
             eb('folder_watches.worker', '=', worker),
-            eb('folder_watches.lease_until', '<', nowMs(kind)),
+            eb.not(isTaken(kind)),
           ]),
         ),
     )

@@ -62,6 +62,18 @@ describe('residents of an index', () => {
     assert.equal(residents.take('a', row(4, FEW), VECTORS), few);
   });
 
+  it('a copy of a newer version than the row is read again, because a failover has lost commits', () => {
+    const residents = createResidents({ budget: 2 ** 30 });
+    const row = (version: number) => ({ number: 1, version, chunks: 1, terms: 0 });
+    const lost = residents.take('a', row(3), NUMBERS);
+    addChunks(lost, [{ n: firstNumber(1), connection_id: 'c', length: 1 }]);
+    residents.keep('a', lost, row(3));
+    const again = residents.take('a', row(2), NUMBERS);
+    assert.deepEqual([again.slots.size, again.lastGone], [0, undefined]);
+    residents.keep('a', again, row(2));
+    assert.equal(residents.take('a', row(3), NUMBERS), again);
+  });
+
   it('a collection whose words are all different is not read again after each change', () => {
     const residents = createResidents({ budget: 2 ** 30 });
     const chunk = (i: number) => {

@@ -165,6 +165,8 @@ export function createResidents(options: ResidentsOptions) {
       if (slept && resident?.version !== row.version) resident = undefined;
       if (resident?.index !== row.number || !areSame(resident, parts)) resident = undefined;
       if (resident && hasShrunk(resident, row)) resident = undefined;
+      // After a failover that lost commits, other chunks get the numbers of those that are lost.
+      if (resident && resident.version > row.version) resident = undefined;
       if (resident?.version !== row.version) {
         if (!haveAddresses(parts, row)) throw tooLarge(row.chunks);
         held.admit(collectionId, bytesOf(collectionId, parts, row));

@@ -1,5 +1,6 @@
 /** Lets a job begin again from the start after its source has forgotten where it may go on. */
 import { sql } from 'kysely';
+import { nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import { heartbeat, release } from '../../jobs/queue.ts';
@@ -24,15 +25,14 @@ export async function beginAgain(
   const connectionId = await connectionOfJob(tx, jobId);
   if (!connectionId || !(await lockConnection(tx, connectionId))) return false;
   if (!(await heartbeat(tx, kind, claim))) return false;
-  const now = Date.now();
   const job = await tx
     .updateTable('sync_jobs')
     .set({
       bookmark: null,
       begun_again: sql`begun_again + 1`,
       waits_for: reason,
-      waits_until: now,
-      modified_at: nextModifiedAt(now),
+      waits_until: nowMs(kind),
+      modified_at: nextModifiedAt(Date.now()),
     })
     .where('id', '=', jobId)
     .where('status', '=', 'RUNNING')

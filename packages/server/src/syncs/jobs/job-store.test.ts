@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { lockCollection } from '../../connections/store.ts';
+import { databaseTime } from '../../db/clock.ts';
 import type { SyncConfig, Tx } from '../../db/schema.ts';
 import { claim as claimNext, enqueue, release } from '../../jobs/queue.ts';
 import { PostponeJob } from '../../jobs/work.ts';
@@ -17,6 +18,7 @@ import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
 import * as runs from '../pipeline/run-store.ts';
 import { writeTally } from '../pipeline/store.ts';
+import { beginAgain } from './begin-again-store.ts';
 import { listingOf } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
 import { Fenced } from './fence.ts';
@@ -84,7 +86,7 @@ for (const database of DATABASES) {
       await wait(until);
       await assert.rejects(
         start(next),
-        (error) => error instanceof PostponeJob && error.at === until,
+        (error) => error instanceof PostponeJob && error.waitMs > 0 && error.waitMs <= 60_000,
       );
       const { attempt, waits_until } = await jobRow(id);
       assert.deepEqual([attempt, waits_until], [1, until]);
@@ -108,7 +110,7 @@ for (const database of DATABASES) {
           .where('id', '=', claim.id)
           .executeTakeFirst();
       const park = (by: jobs.SyncClaim) => {
-        const wait = { until: Date.now() + 60_000, reason: 'slow down', retries: 1 };
+        const wait = { ms: 60_000, reason: 'slow down', retries: 1 };
         return inTx((tx) => jobs.park(tx, test.kind, { claim: by, wait }));
       };
       const other = await stealJob(test.db, claim);
@@ -124,16 +126,24 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    it('a wait that is over when it is stored does not bring the job before all others', async () => {
-      const { claim } = await addClaimed('RUNNING');
-      const wait = { until: Date.now() - 1000, reason: 'slow down', retries: 1 };
+    it('a wait ends by the clock of the database, however wrong the clock of its worker is', async (t) => {
+      const { id, claim } = await addClaimed('RUNNING', {
+        full: true,
+        bookmark: JSON.stringify({ position: 'p', configuredAt: 0, leftOut: {} }),
+      });
+      const millis = async () => (await databaseTime(test.db, test.kind)).getTime();
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 11 * 60_000 });
+      const before = await millis();
+      const wait = { ms: 60_000, reason: 'slow down', retries: 1 };
       assert.equal(await inTx((tx) => jobs.park(tx, test.kind, { claim, wait })), true);
-      const { run_at } = await test.db
-        .selectFrom('jobs')
-        .select('run_at')
-        .where('id', '=', claim.id)
-        .executeTakeFirstOrThrow();
-      assert.ok(run_at > 0);
+      const { waits_until } = await jobRow(id);
+      const most = (await millis()) + 60_000;
+      assert.ok(Number(waits_until) >= before + 60_000 && Number(waits_until) <= most);
+      const again = await stealJob(test.db, claim);
+      await assert.rejects(start(again), PostponeJob);
+      const begins = { claim: again, reason: 'the bookmark is too old' };
+      assert.equal(await inTx((tx) => beginAgain(tx, test.kind, begins)), true);
+      assert.ok(Number((await jobRow(id)).waits_until) <= (await millis()));
       await test.db.deleteFrom('jobs').execute();
     });
 
@@ -426,7 +436,7 @@ for (const database of DATABASES) {
 
     it('every change of a job gets a later modified_at, even when the clock was set back', async () => {
       const ahead = Date.now() + 60_000;
-      const wait = { until: ahead, reason: 'slow down', retries: 1 };
+      const wait = { ms: 60_000, reason: 'slow down', retries: 1 };
       const written = { tally: noTally, meter: { requests: 0, bytes: 0 }, progressed: true };
       const modifiedAt = async (
         status: SyncStatus,

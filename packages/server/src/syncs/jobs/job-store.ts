@@ -5,6 +5,7 @@
  * no job moves once its connection is deleted, and the events of a connection are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
+import { nowMs, timeAfter } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs/queue.ts';
@@ -154,15 +155,15 @@ export async function start(
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
+    .select(sql<number | null>`waits_until - ${nowMs(kind)}`.as('wait_ms'))
     .where('id', '=', jobId)
     .where('status', 'in', statusesBefore('start'))
     .executeTakeFirst();
   if (!job) return undefined;
-  const now = Date.now();
+  const { wait_ms: waitMs } = job;
   // A wait that ends later than any wait may was written before the clock was set back.
-  const isWaiting =
-    job.waits_until !== null && job.waits_until > now && job.waits_until <= now + LONGEST_WAIT_MS;
-  if (isWaiting) throw new PostponeJob(must(job.waits_until), must(job.waits_for));
+  if (waitMs !== null && waitMs > 0 && waitMs <= LONGEST_WAIT_MS)
+    throw new PostponeJob(waitMs, must(job.waits_for));
   // The source should not be asked for records that cannot be written.
   await waitForWrites(tx);
   const connection = await tx
@@ -180,6 +181,7 @@ export async function start(
     .where('settled', 'in', bookmark || settled ? [false] : [false, true])
     .execute();
   if (!bookmark) await forgetPartitions(tx, jobId);
+  const now = Date.now();
   const started = await tx
     .updateTable('sync_jobs')
     .set({
@@ -231,17 +233,20 @@ export async function park(
   { claim, wait }: { readonly claim: SyncClaim; readonly wait: Wait },
 ): Promise<boolean> {
   if (!(await heartbeat(tx, kind, claim))) return false;
-  const { until, reason, retries } = wait;
-  const now = Date.now();
+  const { ms, reason, retries } = wait;
   const parked = await tx
     .updateTable('sync_jobs')
-    .set({ waits_for: reason, waits_until: until, retries, modified_at: nextModifiedAt(now) })
+    .set({
+      waits_for: reason,
+      waits_until: timeAfter(kind, ms),
+      retries,
+      modified_at: nextModifiedAt(Date.now()),
+    })
     .where('id', '=', claim.data.jobId)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
   if (parked.numUpdatedRows === 0n) return false;
-  // A wait that is over already must not bring the job before all others.
-  await release(tx, kind, { job: claim, afterMs: Math.max(1, until - now) });
+  await release(tx, kind, { job: claim, afterMs: ms });
   return true;
 }
 

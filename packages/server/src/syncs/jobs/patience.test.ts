@@ -26,20 +26,19 @@ const wait = (
 describe('the wait of a job for its source', () => {
   it('lasts as long as the source asks for, or a minute, and does not count as a retry', () => {
     assert.deepEqual(wait('rate_limited', { retryAfter: 90, now: 5, retries: 1 }), {
-      until: 90_005,
+      ms: 90_000,
       reason: 'why',
       retries: 1,
     });
-    assert.equal(wait('rate_limited', { now: 5 })?.until, 60_005);
+    assert.equal(wait('rate_limited', { now: 5 })?.ms, 60_000);
   });
 
   it('[JOB-47] lasts at least a second, and longer each time, when the source asks for no time again and again', () => {
     const waits = (retryAfter: number) => {
       let now = 0;
       return Array.from({ length: 12 }, () => {
-        const until = wait('rate_limited', { retryAfter, progressedAt: 0, now })?.until ?? now;
-        const ms = until - now;
-        now = until;
+        const ms = wait('rate_limited', { retryAfter, progressedAt: 0, now })?.ms ?? 0;
+        now += ms;
         return ms;
       });
     };
@@ -58,8 +57,8 @@ describe('the wait of a job for its source', () => {
         now: progressedAt + ms,
         ...(retryAfter !== undefined && { retryAfter }),
       });
-    assert.equal(after(0, 24 * 3600)?.until, 524 * HOUR);
-    assert.equal(after(23 * HOUR, 24 * 3600)?.until, 547 * HOUR);
+    assert.equal(after(0, 24 * 3600)?.ms, 24 * HOUR);
+    assert.equal(after(23 * HOUR, 24 * 3600)?.ms, 24 * HOUR);
     assert.ok(after(24 * HOUR - 1));
     assert.equal(after(24 * HOUR), null);
     assert.equal(after(0, 24 * 3600 + 1), null);
@@ -67,16 +66,16 @@ describe('the wait of a job for its source', () => {
 
   it('[LIM-15] lasts 5 minutes at most when a limit of the organization is reached, because the limit may be raised', () => {
     const job = { retries: 1, progressedAt: 0 };
-    const until = (retryAfter: number) => {
+    const waited = (retryAfter: number) => {
       const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 86_400, retryAfter };
-      return waitFor(new SourceRateLimitExceededException(limit), job, 5)?.until;
+      return waitFor(new SourceRateLimitExceededException(limit), job, 5)?.ms;
     };
-    assert.deepEqual([0, 12.5, 300, 86_400].map(until), [1005, 12_505, 300_005, 300_005]);
+    assert.deepEqual([0, 12.5, 300, 86_400].map(waited), [1000, 12_500, 300_000, 300_000]);
   });
 
   it('lasts 1 and then 4 seconds after a broken connection', () => {
-    assert.deepEqual(wait('transient', { now: 7 }), { until: 1007, reason: 'why', retries: 1 });
-    assert.deepEqual(wait('transient', { retries: 1 }), { until: 4000, reason: 'why', retries: 2 });
+    assert.deepEqual(wait('transient', { now: 7 }), { ms: 1000, reason: 'why', retries: 1 });
+    assert.deepEqual(wait('transient', { retries: 1 }), { ms: 4000, reason: 'why', retries: 2 });
     assert.equal(wait('transient', { retries: 2 }), null);
   });
 
@@ -87,7 +86,7 @@ describe('the wait of a job for its source', () => {
           new SourceError('transient', 'why'),
           { retries, progressedAt: 0, isScheduled: true },
           0,
-        )?.until,
+        )?.ms,
     );
     assert.deepEqual(waits, [1000, 4000, 30_000, 120_000, 600_000, undefined]);
   });

@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 const LIMIT_MS = 5 * 60_000;
 
 export interface Wait {
-  readonly until: number;
+  readonly ms: number;
   readonly reason: string;
   /** This counts the attempts since the last bookmark that ended with a network error, this one included. */
   readonly retries: number;
@@ -50,11 +50,11 @@ export function waitFor(
         : Math.max(asked, leastAfter(now - job.progressedAt)),
     );
     if (ms > MAX_WAIT_MS || now - job.progressedAt >= MAX_WAIT_MS) return null;
-    return { until: now + ms, reason, retries: job.retries };
+    return { ms, reason, retries: job.retries };
   }
   const steps = job.isScheduled ? SCHEDULED_RETRY_MS : RETRY_MS;
   const ms = kind === 'transient' ? steps[job.retries] : undefined;
-  return ms === undefined ? null : { until: now + ms, reason, retries: job.retries + 1 };
+  return ms === undefined ? null : { ms, reason, retries: job.retries + 1 };
 }
 
 /** Several waits in a row grow, because each of them adds to the time without progress. */

@@ -21,12 +21,12 @@ export async function postpone(
   if (error.kind === 'outdated') {
     const reason = `${error.message}: the sync begins again from the start`;
     const begins = await db.transaction().execute((tx) => beginAgain(tx, kind, { claim, reason }));
-    return begins ? new PostponeJob(Date.now(), reason) : null;
+    return begins ? new PostponeJob(0, reason) : null;
   }
   // The caller read the job before the commits of this attempt, so these values are read again.
   const job = await jobs.retriesAndProgress(db, claim.data.jobId);
   const wait = job ? waitFor(error, job, Date.now()) : null;
   if (!wait) return null;
   const parked = await db.transaction().execute((tx) => jobs.park(tx, kind, { claim, wait }));
-  return parked ? new PostponeJob(wait.until, wait.reason) : null;
+  return parked ? new PostponeJob(wait.ms, wait.reason) : null;
 }

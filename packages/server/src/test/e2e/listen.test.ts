@@ -1,7 +1,8 @@
 /** Tests the address on which a start listens, with real processes. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { passwordAdvice, plainHttpWarning } from '../../cli/listen.ts';
@@ -65,6 +66,15 @@ describe('the address of a start', () => {
     const local = await startServer(dir.path);
     assert.doesNotMatch(local.stdout() + local.stderr(), /plain HTTP/);
     await local.kill();
+  });
+
+  it('localhost is one address, so that one server has all limits', async () => {
+    const server = await startServer(dir.path, { args: ['--no-sample', '--host', 'localhost'] });
+    const { hostname, port } = new URL(server.address);
+    assert.equal(hostname, '127.0.0.1');
+    const other = connect(Number(port), '::1');
+    await assert.rejects(once(other, 'connect'), /ECONNREFUSED|EADDRNOTAVAIL/);
+    await server.kill();
   });
 
   it('an address behind HTTPS is not warned of', () => {

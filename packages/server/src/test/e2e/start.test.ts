@@ -79,6 +79,13 @@ describe('start', () => {
       assert.ok(!readFileSync(join(dir.path, name)).includes(TEST_KEY), name);
   });
 
+  it('a terminal that is closed (SIGHUP) stops it as SIGTERM does', async () => {
+    const server = await start();
+    server.child.kill('SIGHUP');
+    const { code, signal } = await server.exited;
+    assert.deepEqual([code, signal], [0, null]);
+  });
+
   it('[GEN-26] [GEN-27] prints a search that works when pasted, and does not show a preset key', async () => {
     const server = await start({ args: [] });
     assert.ok(!(server.stdout() + server.stderr()).includes(TEST_KEY));

@@ -37,6 +37,13 @@ describe('quarry start with a certificate', () => {
       assert.equal(strange.code, 1);
       assert.match(strange.stderr, /the certificate at https:\/\/localhost:\d+ is not trusted/);
 
+      const renewed = authority.issue('renewed');
+      replaceFile(certificate, renewed.certificate);
+      replaceFile(key, renewed.key);
+      child.kill('SIGHUP');
+      await until(() => /the certificate has been renewed/.test(output.stderr));
+      assert.equal(child.exitCode, null);
+
       replaceFile(certificate, authority.issue('other').certificate);
       await until(async () => {
         const { code, stdout } = await runToEnd(['status', '--problems'], trusting);

@@ -140,6 +140,55 @@ for (const database of DATABASES) {
       assert.equal(receiver.at(path).filter((one) => one.id === message).length, 2);
     });
 
+    it('a delivery that a dead worker has claimed before the clock was set back is sent again soon', async () => {
+      post.pass(HOUR);
+      receiver.react(hang);
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(path).length === 1);
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ lease_token: 'of the dead' })
+        .where('subscription_id', '=', id)
+        .execute();
+      let looks = 0;
+      const clock = async () => {
+        looks++;
+        return post.now();
+      };
+      post.start({ clock });
+      await until(() => looks > 1);
+      receiver.react(ok);
+      post.rewind();
+      await until(async () => (await post.deliveries(id))[0]?.state === 'DELIVERED');
+      assert.equal(receiver.at(path).length, 2);
+    });
+
+    it('a worker whose delivery another one has made meanwhile records no failure', async () => {
+      const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+      receiver.react(async (...all) => {
+        await asked;
+        return answer(500)(...all);
+      });
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(path).length === 1);
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ lease_token: null, state: 'DELIVERED' })
+        .where('subscription_id', '=', id)
+        .execute();
+      release();
+      await post.stopAll();
+      assert.deepEqual(await ended(id), []);
+      const { failing_since } = await post.db
+        .selectFrom('webhook_subscriptions')
+        .select('failing_since')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.equal(failing_since, null);
+    });
+
     it('[WHK-11] [WHK-25] a delivery in progress is sent once, even if its subscription is disabled and enabled again', async () => {
       const { promise: asked, resolve: release } = Promise.withResolvers<void>();
       receiver.react(async (...all) => {

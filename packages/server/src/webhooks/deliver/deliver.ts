@@ -95,6 +95,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   let closed = false;
   const { wake, rest } = createPoller();
   let isRecording = false;
+  /** The last look read this time. At first the clock may have been set back while no worker ran. */
+  let lastLook = Number.POSITIVE_INFINITY;
 
   const loop = (async () => {
     while (!closed) {
@@ -108,6 +110,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     let chosen: ChosenDelivery[] = [];
     try {
       const now = await clock();
+      if (now < lastLook - queue.LEASE_MS) await queue.freeLateDeliveries(db, now);
+      lastLook = now;
       const { perEndpoint } = limits;
       const due = await queue.dueQueues(db, now, { full: slots.full, perEndpoint });
       chosen = slots.choose(due);

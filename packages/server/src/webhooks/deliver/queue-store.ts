@@ -5,13 +5,15 @@
  * process has claimed the delivery meanwhile.
  */
 import { type Insertable, sql } from 'kysely';
+import { endsTooLate } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliveryStatesBefore } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
+import { LONGEST_WAIT_MS } from './schedule.ts';
 
 /** A lease lasts longer than an attempt and the recording of its outcome take. */
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 
 /**
  * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest `perEndpoint` due
@@ -56,7 +58,7 @@ export async function dueQueues(
   }));
 }
 
-interface DeliveryKey {
+export interface DeliveryKey {
   readonly subscriptionId: string;
   readonly seq: number;
 }
@@ -106,20 +108,25 @@ export interface EndedDelivery extends DeliveryKey {
 }
 
 /**
- * Writes the outcomes of these deliveries. A delivery that another process has claimed meanwhile has another token, and
- * stays unchanged.
+ * Writes the outcomes of these deliveries, and returns the deliveries that were written. A delivery that another process
+ * has claimed meanwhile has another token, and stays unchanged.
  */
-export async function recordOutcomes(tx: Tx, ended: readonly EndedDelivery[]): Promise<void> {
+export async function recordOutcomes(
+  tx: Tx,
+  ended: readonly EndedDelivery[],
+): Promise<DeliveryKey[]> {
   const rows = ended.map(
     ({ subscriptionId, seq, token, state, dueAt }) =>
       sql`(${subscriptionId}, cast(${seq} as bigint), ${token}, ${state}, cast(${dueAt} as bigint))`,
   );
-  await sql`
+  const written = await sql<{ subscription_id: string; event_seq: number }>`
     update webhook_deliveries set attempts = attempts + 1, lease_token = null,
       state = ended.column4, due_at = ended.column5
     from (values ${sql.join(rows)}) as ended
     where subscription_id = ended.column1 and event_seq = ended.column2
-      and lease_token = ended.column3`.execute(tx);
+      and lease_token = ended.column3
+    returning subscription_id, event_seq`.execute(tx);
+  return written.rows.map((row) => ({ subscriptionId: row.subscription_id, seq: row.event_seq }));
 }
 
 export const insertAttempts = (
@@ -138,6 +145,24 @@ export async function giveBack(
     update webhook_deliveries set lease_token = null, due_at = ${now}
     where (subscription_id, event_seq) in ${valuesOfKeys(keys)}
       and lease_token in (${sql.join(tokens)})`.execute(db);
+}
+
+/**
+ * Makes deliveries due that wait for longer than any may, because the clock was set back: those whose worker may have died,
+ * and those that were due by the clock of before. The statement reads all pending deliveries, so it runs seldom.
+ */
+export async function freeLateDeliveries(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: now })
+    .where('state', 'in', deliveryStatesBefore('deliver'))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('lease_token', 'is not', null), endsTooLate(now, 'due_at', LEASE_MS)]),
+        eb('due_at', '>', now + LONGEST_WAIT_MS),
+      ]),
+    )
+    .execute();
 }
 
 /**

@@ -8,6 +8,7 @@ import { DELIVERY_MOVES } from '../../model/delivery-state.ts';
 import { newId } from '../../util.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import * as endpoints from './endpoint-store.ts';
+import { keyOf } from './fair-scheduler.ts';
 import * as queue from './queue-store.ts';
 import { delayAfter, pauseOf } from './schedule.ts';
 
@@ -23,7 +24,10 @@ export interface AttemptedDelivery {
   readonly outcome: AttemptOutcome;
 }
 
-/** The attempts must be in the order in which they ended. */
+/**
+ * The attempts must be in the order in which they ended. An attempt of a worker that has lost its lease changes nothing,
+ * because another worker may have delivered the message meanwhile.
+ */
 export async function record(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
   attempted: readonly AttemptedDelivery[],
@@ -32,38 +36,41 @@ export async function record(
   const idsOf = (some: readonly AttemptedDelivery[]) => [
     ...new Set(some.map((one) => one.delivery.id)),
   ];
-  const last = new Map(attempted.map((one) => [one.delivery.id, one]));
-  const failed = attempted.filter(({ outcome }) => !outcome.isDelivered);
   await db.transaction().execute(async (tx) => {
+    const maybeFailed = attempted.filter(hasFailed);
     const urls = await endpoints.urlsOf(tx, kind, {
-      ids: idsOf(failed),
-      locked: failed.some(isGone),
+      ids: idsOf(maybeFailed),
+      locked: maybeFailed.some(isGone),
     });
     /** If the URL was changed meanwhile, the answer of the old URL says nothing about the new URL. */
     const hasSameUrl = ({ delivery }: AttemptedDelivery) => urls.get(delivery.id) === delivery.url;
-    const gone = failed.filter((one) => isGone(one) && hasSameUrl(one));
-    const ended = attempted.map((one) => ({ ...one, ...nextOf(one, gone.includes(one), now) }));
-    await queue.recordOutcomes(
+    const isOver = (one: AttemptedDelivery) => isGone(one) && hasSameUrl(one);
+    const ended = attempted.map((one) => ({ ...one, ...nextOf(one, isOver(one), now) }));
+    const written = await queue.recordOutcomes(
       tx,
       ended.map(({ delivery, token, state, dueAt }) => ({
-        subscriptionId: delivery.id,
-        seq: delivery.event_seq,
+        ...keyOfDelivery(delivery),
         token,
         state,
         dueAt,
       })),
     );
-    await queue.insertAttempts(tx, attempted.map(toRow));
-    await endpoints.noteSuccess(tx, idsOf(attempted.filter((one) => one.outcome.isDelivered)));
+    const keys = new Set(written.map(keyOf));
+    const held = ended.filter((one) => keys.has(keyOf(keyOfDelivery(one.delivery))));
+    if (held.length === 0) return;
+    const last = new Map(held.map((one) => [one.delivery.id, one]));
+    const failed = held.filter(hasFailed);
+    await queue.insertAttempts(tx, held.map(toRow));
+    await endpoints.noteSuccess(tx, idsOf(held.filter((one) => !hasFailed(one))));
     const failing = failed.filter((one) => last.get(one.delivery.id) === one && hasSameUrl(one));
     await endpoints.noteFailure(tx, idsOf(failing), now);
     await endpoints.notePauses(tx, pausesOf(failed.filter(hasSameUrl), now));
     await endpoints.disable(tx, kind, {
-      ids: idsOf(gone),
+      ids: idsOf(failed.filter(isOver)),
       at: now,
       reason: 'The endpoint answered 410 Gone.',
     });
-    const givenUp = idsOf(ended.filter(({ state }) => state === DELIVERY_MOVES.give_up.PENDING));
+    const givenUp = idsOf(held.filter(({ state }) => state === DELIVERY_MOVES.give_up.PENDING));
     const failingTooLong = await endpoints.failingSince(tx, givenUp, now - FAILING_MS);
     await endpoints.disable(tx, kind, {
       ids: failingTooLong,
@@ -72,6 +79,13 @@ export async function record(
     });
   });
 }
+
+const hasFailed = ({ outcome }: AttemptedDelivery) => !outcome.isDelivered;
+
+const keyOfDelivery = (delivery: queue.ClaimedDelivery): queue.DeliveryKey => ({
+  subscriptionId: delivery.id,
+  seq: delivery.event_seq,
+});
 
 const isGone = ({ outcome }: AttemptedDelivery) => outcome.status === GONE;
 

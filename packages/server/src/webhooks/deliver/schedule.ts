@@ -8,6 +8,8 @@ const HOUR = 60 * MINUTE;
  * delay.
  */
 export const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
+/** No delivery waits for longer than this, which is an hour more than `delayAfter` allows. */
+export const LONGEST_WAIT_MS = 2 * DELAYS[5] + HOUR;
 /** The jitter spreads deliveries that failed together, so that they do not come back together. */
 const JITTER = 0.1;
 /** When an endpoint asks us to wait (Retry-After), we stop sending to it for at most this long. */
