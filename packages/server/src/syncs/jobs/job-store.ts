@@ -17,7 +17,7 @@ import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
-import type { Wait } from './patience.ts';
+import type { RetriedJob, Wait } from './patience.ts';
 import { leftOutUntil, placeOf } from './place.ts';
 import { noCounts } from './tally.ts';
 
@@ -259,18 +259,24 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
  * Reads the values by which patience.ts decides whether the job goes on waiting. Returns undefined when the row of the
  * job is gone.
  */
-export async function retriesAndProgress(
+export async function retriedJob(
   db: Db,
   jobId: string,
-): Promise<{ retries: number; progressedAt: number; isScheduled: boolean } | undefined> {
+): Promise<RetriedJob | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
-    .select(['retries', 'progressed_at', 'trigger'])
-    .where('id', '=', jobId)
+    .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
+    .select(['retries', 'progressed_at', 'trigger', 'next_run_at'])
+    .where('sync_jobs.id', '=', jobId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { retries, progressed_at, trigger } = row;
-  return { retries, progressedAt: must(progressed_at), isScheduled: trigger === 'schedule' };
+  const { retries, progressed_at, trigger, next_run_at } = row;
+  return {
+    retries,
+    progressedAt: must(progressed_at),
+    isScheduled: trigger === 'schedule',
+    nextRunAt: next_run_at,
+  };
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {
