@@ -11,12 +11,13 @@ import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
 import type { Cause } from '../../telemetry/trace.ts';
-import { must, newId } from '../../util.ts';
+import { must, newIdAfter } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
+import { newestIds } from './newest-store.ts';
 import type { RetriedJob, Wait } from './patience.ts';
 import { leftOutUntil, placeOf } from './place.ts';
 import { noCounts } from './tally.ts';
@@ -58,12 +59,17 @@ export interface NewJob {
   readonly cause?: Cause | undefined;
 }
 
+/**
+ * The newest job of a connection is the one with the greatest id, whatever the clocks said: the caller has locked the
+ * connection.
+ */
 export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
   const now = Date.now();
+  const newest = await newestIds(tx, [job.connectionId]).executeTakeFirst();
   const row = await tx
     .insertInto('sync_jobs')
     .values({
-      id: newId(),
+      id: newIdAfter(newest?.id ?? ''),
       organization_id: job.organizationId,
       connection_id: job.connectionId,
       sync_id: job.syncId,
