@@ -8,6 +8,7 @@ import {
   instantOrNull,
   must,
   newId,
+  newIdAfter,
   oneAtATime,
   runAll,
   sharedFor,
@@ -28,6 +29,15 @@ describe('newId', () => {
     assert.ok(timeOfId(must(ids[0])) > Date.now() - 60_000);
     // The example of RFC 9562, appendix A.6, was made at 1645557742000.
     assert.equal(timeOfId('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), 1_645_557_742_000);
+  });
+
+  it('comes after an id that a clock has made which was ahead', () => {
+    const ahead = '0fff22e2-79ff-7cc3-98c4-dc0c0c07398f';
+    const next = newIdAfter(ahead);
+    assert.match(next, /^0fff22e2-7a00-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.ok(newIdAfter(next) > next);
+    const now = newIdAfter('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
+    assert.ok(Math.abs(timeOfId(now) - timeOfId(newId())) < 60_000);
   });
 
   it('keeps the order when the clock stands still or is set back', () => {

@@ -16,10 +16,23 @@ export function newId(): string {
     lastMs++;
     counter = 0;
   }
-  const time = lastMs.toString(16).padStart(12, '0');
   const count = counter.toString(16).padStart(3, '0');
   // This part of a random UUID holds the variant and 62 random bits.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}${randomUUID().slice(18)}`;
+  return `${partOfTime(lastMs)}-7${count}${randomUUID().slice(18)}`;
+}
+
+function partOfTime(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+/**
+ * Makes an id that comes after `earlier`, even when that one was made on another machine whose clock is ahead, or
+ * before the clock was set back.
+ */
+export function newIdAfter(earlier: string): string {
+  const id = newId();
+  return id > earlier ? id : `${partOfTime(timeOfId(earlier) + 1)}${id.slice(13)}`;
 }
 
 /** Returns when the id was made, in milliseconds since 1970. */

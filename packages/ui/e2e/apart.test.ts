@@ -62,6 +62,27 @@ describe('what belongs to one thing', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-01] choices stay while something is chosen in another field, and can be asked for again', async () => {
+    const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Buckets' });
+    const page = await quarry.owner();
+    await page.route('**/v1/sources/s3/options', (route) => {
+      const { field, config } = route.request().postDataJSON();
+      const value = field === 'buckets' ? 'photos' : `${config.buckets?.[0] ?? 'any'}/`;
+      return route.fulfill({ json: [{ value, title: value, description: null }] });
+    });
+    await page.goto(`/collections/${readable_id}/connect/s3`);
+    const show = page.getByRole('button', { name: 'Show the choices' });
+    await show.last().click();
+    await page.getByRole('checkbox', { name: 'any/' }).waitFor();
+    await show.click();
+    await page.getByRole('checkbox', { name: 'photos', exact: true }).check();
+    assert.equal(await page.getByRole('checkbox', { name: 'any/' }).count(), 1);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('checkbox', { name: 'photos/' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Ask again' }).count(), 0);
+    await page.context().close();
+  });
+
   it('[UI-01] a change that was not saved stays with its connection', async () => {
     const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Two of them' });
     const made = [];

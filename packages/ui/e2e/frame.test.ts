@@ -105,7 +105,14 @@ describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
     await dialog.getByLabel('Password').fill('wrong password');
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').waitFor();
+    // The password is right, and then the service cannot say who has signed in.
+    const status = 500;
+    const json = { detail: 'It broke.', code: 'internal_error' };
+    await page.route('**/v1/auth/me', (route) => route.fulfill({ status, json }));
     await dialog.getByLabel('Password').fill('correct horse');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('It broke.').waitFor();
+    await page.unroute('**/v1/auth/me');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await typed.inputValue(), 'emil@example.com');

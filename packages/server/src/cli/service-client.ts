@@ -58,6 +58,12 @@ export function addressOf({
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
+/** Returns the port of an address, which is not in it when it is the usual one of its scheme. */
+export function portIn(address: string): number {
+  const { port, protocol } = new URL(address);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
 /**
  * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine.
  * Throws an Error with a message for users when it finds no service or no key.

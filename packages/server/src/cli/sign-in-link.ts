@@ -3,7 +3,7 @@ import { makeStartLink } from '../accounts/start-link.ts';
 import { type Config, publicOriginOf } from '../config.ts';
 import { OWNER } from '../organizations/bootstrap.ts';
 import { withOwnDatabase } from './own-database.ts';
-import { ownAddress } from './service-client.ts';
+import { ownAddress, portIn } from './service-client.ts';
 
 export interface LinkFlags {
   readonly email?: string;
@@ -13,7 +13,7 @@ export interface LinkFlags {
 /** Returns the port that a setting names, or else that of the service that runs with the data of this machine. */
 function portOf(config: Config): number {
   const own = config.isAddressSet && config.QUARRY_PORT !== 0 ? undefined : ownAddress(config);
-  const port = own === undefined ? config.QUARRY_PORT : Number(new URL(own).port);
+  const port = own === undefined ? config.QUARRY_PORT : portIn(own);
   if (config.QUARRY_PUBLIC_URL === undefined && port === 0)
     throw new Error(
       'the service takes a free port, which this command does not know: give the port with --port',

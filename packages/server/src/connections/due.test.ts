@@ -127,6 +127,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await jobsOf(ahead), []);
     });
 
+    it('[JOB-29] come forward also when there are more of them than a page has', async () => {
+      const yearly = Date.parse('2027-01-01T03:00:00Z');
+      const right: string[] = [];
+      for (let i = 0; i < 101; i++) right.push(await add(yearly, { cron: '0 3 1 1 *' }));
+      const ahead = await add(yearly - 1);
+      await bringForward({ db: test.db, kind: test.kind }, NOW);
+      assert.equal(await nextOf(ahead), NEXT);
+      for (const id of right) assert.equal(await nextOf(id), yearly);
+    });
+
     it('[JOB-33] skip a run while a job of the connection has not ended', async () => {
       for (const status of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
         const id = await add(1);

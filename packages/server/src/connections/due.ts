@@ -39,7 +39,7 @@ export async function startDue({ db, kind, syncs, sources }: DueDeps, now: Date)
       if (!mayAsk || (await syncs.isBusy(tx, row.id))) return undefined;
       const force =
         row.continuous &&
-        isFullDue(row.full_every, await syncs.lastFull(tx, row.id), { now: now.getTime(), next });
+        isFullDue(row, await syncs.lastFull(tx, row.id), { now: now.getTime(), next });
       return syncs.start(tx, row, { trigger: 'schedule', force, email: null });
     });
     if (job) started++;
@@ -57,9 +57,10 @@ export async function bringForward(
   { db, kind }: Pick<DueDeps, 'db' | 'kind'>,
   now: Date,
 ): Promise<void> {
-  for (const row of await store.runningAfter(db, now.getTime() + DAY_MS)) {
-    const next = nextRun(row.cron, now);
-    if (next !== null && row.next_run_at !== null && row.next_run_at > next)
-      await db.transaction().execute((tx) => store.moveNextRun(tx, kind, { row, next }));
-  }
+  for await (const page of store.runningAfter(db, now.getTime() + DAY_MS))
+    for (const row of page) {
+      const next = nextRun(row.cron, now);
+      if (next !== null && row.next_run_at !== null && row.next_run_at > next)
+        await db.transaction().execute((tx) => store.moveNextRun(tx, kind, { row, next }));
+    }
 }

@@ -207,12 +207,19 @@ describe('planFullEvery', () => {
 describe('isFullDue', () => {
   const HOUR = 3_600_000;
   const MINUTES = HOUR / 12;
+  /** The times of its own of this connection begin at 0, and those of the other one in the middle. */
+  const [FIRST, MIDDLE] = ['0-00000000', '0-80000000'];
   const due = (
     completedStartedAt: number | null,
     at: number,
     incompleteEndedAt: number | null = null,
-    every: number | null = 24,
-  ) => isFullDue(every, { completedStartedAt, incompleteEndedAt }, { now: at, next: at + MINUTES });
+    full_every: number | null = 24,
+  ) =>
+    isFullDue(
+      { id: FIRST, full_every },
+      { completedStartedAt, incompleteEndedAt, newestCreatedAt: null },
+      { now: at, next: at + MINUTES },
+    );
 
   it('[JOB-46] is true when the next run would come too late', () => {
     assert.equal(due(0, 24 * HOUR - MINUTES), false);
@@ -224,12 +231,54 @@ describe('isFullDue', () => {
 
   it('[JOB-46] is true when there is no next run', () => {
     const isDue = (next: number | null) =>
-      isFullDue(24, { completedStartedAt: 0, incompleteEndedAt: null }, { now: 2 * HOUR, next });
+      isFullDue(
+        { id: FIRST, full_every: 24 },
+        { completedStartedAt: 0, incompleteEndedAt: null, newestCreatedAt: null },
+        { now: 2 * HOUR, next },
+      );
     assert.deepEqual([isDue(null), isDue(3 * HOUR)], [true, false]);
   });
 
   it('[JOB-46] is always false without hours', () =>
     assert.equal(due(0, 999 * HOUR, null, null), false));
+
+  it('[JOB-46] takes times for none that were written before the clock was set back', () => {
+    assert.equal(due(31 * HOUR, 30 * HOUR), false);
+    assert.equal(due(999 * HOUR, 30 * HOUR), true);
+    assert.equal(due(0, 30 * HOUR, 999 * HOUR), true);
+    assert.equal(due(0, 20 * HOUR, 999 * HOUR), false);
+  });
+
+  it('[JOB-46] is true at different times for connections that have synced without full syncs until now', () => {
+    const WEEK = 168 * HOUR;
+    const isDue = (
+      id: string,
+      at: number,
+      newestCreatedAt = at - MINUTES,
+      ended: number | null = null,
+    ) =>
+      isFullDue(
+        { id, full_every: 168 },
+        { completedStartedAt: 0, incompleteEndedAt: ended, newestCreatedAt },
+        { now: at, next: at + MINUTES },
+      );
+    const times = (id: string) =>
+      Array.from({ length: WEEK / MINUTES }, (_, i) => 8 * WEEK + HOUR + i * MINUTES).filter((at) =>
+        isDue(id, at, at),
+      );
+    assert.deepEqual(times(FIRST), [9 * WEEK - MINUTES]);
+    assert.deepEqual(times(MIDDLE), [8.5 * WEEK - MINUTES]);
+    // The service was off at the time of the connection, or for weeks.
+    assert.equal(isDue(FIRST, 9 * WEEK + HOUR, 9 * WEEK - HOUR), true);
+    assert.equal(isDue(MIDDLE, 9 * WEEK, 8 * WEEK), true);
+    // The full sync has failed, and is tried again.
+    assert.equal(isDue(MIDDLE, 9 * WEEK, 9 * WEEK - HOUR, 9 * WEEK - 2 * HOUR), true);
+    assert.equal(
+      isDue(MIDDLE, 1.5 * WEEK, 1.5 * WEEK - MINUTES),
+      true,
+      'it is late by half a week',
+    );
+  });
 
   it('[JOB-46] is true again an hour after the end of a full sync that did not complete', () => {
     assert.equal(due(0, 30 * HOUR, 29 * HOUR + 1), false);

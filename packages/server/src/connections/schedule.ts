@@ -98,21 +98,42 @@ export function planFullEvery(
 
 /**
  * Decides whether the sync that starts now must be full. The sync after it starts at `next`, or never when `next` is null.
- * Returns true when `next` is null or more than `every` hours after the start of the last completed full sync, and when
- * no full sync has completed. Returns false, whatever else holds, when `every` is null, and within an hour after a full
- * sync that ended without completing. `now` and `next` are in milliseconds since 1970.
+ * Returns true when `next` is null or more than `full_every` hours after the start of the last completed full sync, and when
+ * no full sync has completed. Returns false, whatever else holds, when `full_every` is null, and within an hour after a full
+ * sync that ended without completing. `now` and `next` are in milliseconds since 1970. Times of more than an hour
+ * after `now` were written before the clock was set back, and count as none; the clocks of workers differ by less.
  */
 export function isFullDue(
-  every: number | null,
-  { completedStartedAt, incompleteEndedAt }: Awaited<ReturnType<Syncs['lastFull']>>,
+  { id, full_every }: Pick<Selectable<ConnectionTable>, 'id' | 'full_every'>,
+  {
+    completedStartedAt,
+    incompleteEndedAt,
+    newestCreatedAt,
+  }: Awaited<ReturnType<Syncs['lastFull']>>,
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
-  if (every === null) return false;
+  if (full_every === null) return false;
+  const every = full_every * HOUR_MS;
+  const end = next ?? Number.POSITIVE_INFINITY;
   // After a full sync that failed or was cancelled, the schedule starts no full sync for an hour. Without this pause,
   // full syncs that fail would follow each other, and no incremental sync would ever run.
-  if (incompleteEndedAt !== null && incompleteEndedAt > now - HOUR_MS) return false;
-  return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
+  const ended = possible(incompleteEndedAt, now);
+  if (ended !== null && ended > now - HOUR_MS) return false;
+  const last = possible(completedStartedAt, now) ?? 0;
+  if (last + every >= end) return false;
+  // The connection has synced without full syncs until now. An update may give them to all connections at once, so each
+  // takes its first one at a time of its own, which passes before `every` is over.
+  const newest = possible(newestCreatedAt, now);
+  const isFirst = ended === null && newest !== null && last + 2 * every < newest;
+  return !isFirst || ownTimes(id, every, newest) < ownTimes(id, every, end);
 }
+
+/** Counts the times of a connection until `end`. They are `every` apart, and where they begin depends on its id. */
+const ownTimes = (id: string, every: number, end: number): number =>
+  Math.floor(end / every - Number.parseInt(id.slice(-8), 16) / 2 ** 32);
+
+const possible = (time: number | null, now: number): number | null =>
+  time !== null && time <= now + HOUR_MS ? time : null;
 
 /**
  * Returns the next time after `now` at which the schedule fires, in milliseconds since 1970, or null when it never

@@ -199,15 +199,27 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** Finds connections that run after this time, those that run last first. */
-export const runningAfter = (db: Db, time: number): Promise<ConnectionRow[]> =>
-  notDeleted(db)
-    .selectAll('connections')
-    .select(SHOWN)
-    .where('connections.next_run_at', '>', time)
-    .orderBy('connections.next_run_at', 'desc')
-    .limit(DUE_AT_ONCE)
-    .execute();
+/** Yields pages of the connections that run after this time, those that run last first. */
+export async function* runningAfter(db: Db, time: number): AsyncGenerator<ConnectionRow[]> {
+  let last: ConnectionRow | undefined;
+  do {
+    const page: ConnectionRow[] = await notDeleted(db)
+      .selectAll('connections')
+      .select(SHOWN)
+      .where('connections.next_run_at', '>', time)
+      .where(
+        last
+          ? sql<boolean>`(connections.next_run_at, connections.id) < (${last.next_run_at}, ${last.id})`
+          : sql<boolean>`true`,
+      )
+      .orderBy('connections.next_run_at', 'desc')
+      .orderBy('connections.id', 'desc')
+      .limit(DUE_AT_ONCE)
+      .execute();
+    yield page;
+    last = page[DUE_AT_ONCE - 1];
+  } while (last);
+}
 
 /**
  * Moves `next_run_at` and returns the current row. Returns undefined when another transaction has locked the row or was

@@ -105,6 +105,28 @@ for (const database of DATABASES) {
       await until(async () => ((await rows()).length === 0 ? true : undefined));
     });
 
+    it('keeps a place free from syncs, for a cleanup', async () => {
+      const running: string[] = [];
+      const goOn = Promise.withResolvers<void>();
+      for (let i = 0; i < 6; i++) await add(`pull ${i}`);
+      await test.db.transaction().execute(async (tx) => {
+        for (const collectionId of ['a', 'b'])
+          await enqueue(tx, 'collection.cleanup', { data: { collectionId }, lane: collectionId });
+      });
+      await add('push', 'push', 'sync.push');
+      start(async ({ name }) => {
+        running.push(name);
+        await goOn.promise;
+      });
+      await until(async () => (running.length === 6 ? true : undefined));
+      assert.deepEqual(running, [
+        ...Array(4).fill('sync.run'),
+        ...['collection.cleanup', 'sync.push'],
+      ]);
+      goOn.resolve();
+      await until(async () => ((await rows()).length === 0 ? true : undefined));
+    });
+
     it('keeps places free from cleanups, for pushes and for syncs', async () => {
       const running: string[] = [];
       const goOn = Promise.withResolvers<void>();
@@ -125,8 +147,8 @@ for (const database of DATABASES) {
       await until(async () => (running.length === 6 ? true : undefined));
       assert.deepEqual(running, [
         ...['connection.cleanup', 'collection.cleanup'],
-        ...['sync.run', 'sync.run'],
-        ...['sync.push', 'sync.push'],
+        ...['sync.run', 'sync.run', 'sync.run'],
+        'sync.push',
       ]);
       goOn.resolve();
       await until(async () => ((await rows()).length === 0 ? true : undefined));

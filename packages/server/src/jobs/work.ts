@@ -23,14 +23,16 @@ import {
 } from './queue.ts';
 
 const PARALLEL = 6;
+const SYNCS = ['sync.run', 'maintenance.task'] as const;
 const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
 /**
- * At most so many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them, and
- * fewer may be cleanups, for which nobody waits, so that syncs do not wait for these.
+ * At most so many of the parallel jobs may be of a kind that takes hours. So a push finds a place beside all of them, a
+ * cleanup beside the syncs, and a sync beside the cleanups, for which nobody waits.
  */
 const LIMITS: readonly { readonly names: readonly ClaimedJob['name'][]; readonly most: number }[] =
   [
-    { names: ['sync.run', 'maintenance.task', ...CLEANUPS], most: 4 },
+    { names: [...SYNCS, ...CLEANUPS], most: 5 },
+    { names: SYNCS, most: 4 },
     { names: CLEANUPS, most: 2 },
   ];
 const BACKOFF_MS = 1000;

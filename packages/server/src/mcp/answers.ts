@@ -68,9 +68,8 @@ export function createAnswers(
       );
     void reply.header(SESSION, session.id);
     calls.cancel(session.id, req.body);
-    const { signal, end } = calls.begin(session.id, req.body);
-    reply.raw.once('close', end);
-    return serveLegacy(await served(req, request, session.collection), signal);
+    const cancelled = calls.begin(session.id, req.body, reply.raw);
+    return serveLegacy(await served(req, request, session.collection), cancelled);
   }
 
   async function served(

@@ -43,6 +43,7 @@ export async function serveLegacy(
   { request, body, open, say }: ServedRequest,
   cancelled: AbortSignal,
 ): Promise<Response> {
+  if (cancelled.aborted) return withoutAnswer();
   const server = open();
   const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -57,10 +58,12 @@ export async function serveLegacy(
   // Without a stream, the transport waits for the answers of a closed server for ever.
   const answer = await Promise.race([
     transport.handleRequest(request, { parsedBody: body }),
-    aborted(cancelled).then(() => new Response(null, { status: 202 })),
+    aborted(cancelled).then(withoutAnswer),
   ]);
   return boundedError(answer);
 }
+
+const withoutAnswer = () => new Response(null, { status: 202 });
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

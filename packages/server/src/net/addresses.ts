@@ -16,7 +16,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SourceError, shown } from '../errors.ts';
 import { must } from '../util.ts';
-import { type Resolve, resolveBySystem, resolvePublicly } from './resolve-name.ts';
+import { nameResolver, type Resolve } from './resolve-name.ts';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -81,7 +81,7 @@ export function clientNetwork(address: string): string {
 }
 
 export const cloudHosts =
-  (allowsLoopback: boolean, resolveName: Resolve = resolvePublicly()): AllowHost =>
+  (allowsLoopback: boolean, resolveName: Resolve = nameResolver()): AllowHost =>
   (host) =>
     addressOf(host, resolveName, {
       isAllowed: (address) =>
@@ -94,7 +94,7 @@ export const cloudHosts =
 /** Allows public addresses and those in `networks`, which are CIDRs. */
 export function hostsIn(
   networks: readonly string[],
-  resolveName: Resolve = resolveBySystem,
+  resolveName: Resolve = nameResolver(),
 ): AllowHost {
   const parsed = networks.map((cidr) => ipaddr.parseCIDR(cidr));
   return (host) =>

@@ -292,9 +292,18 @@ for (const database of DATABASES)
       assert.equal(await isRefused(), false);
     });
 
+    it('takes over a claim, and ends a rest, that a clock has written which was a year ahead', async () => {
+      const ahead = Date.now() + 365 * 24 * 3_600_000;
+      await accessToken(holdClient());
+      await change({ expires_at: 0, claim: 'other', claimed_until: ahead, sent_at: ahead });
+      assert.equal(await accessToken(holdClient()), 'access-2');
+      await change({ expires_at: 0, fault_kind: 'transient', fault: '503', rest_until: ahead });
+      assert.equal(await accessToken(holdClient()), 'access-3');
+    });
+
     it('waits for the claim of another process, until that process has ended', async () => {
       await accessToken(holdClient());
-      await change({ expires_at: 0, claim: 'other', claimed_until: Date.now() + 3_600_000 });
+      await change({ expires_at: 0, claim: 'other', claimed_until: Date.now() + 60_000 });
       const stopped = new AbortController();
       const waiting = holdClient().token(null, stopped.signal);
       stopped.abort(new Error('stopped'));

@@ -26,12 +26,10 @@ import { asSourceError } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { openSealed, type Vault } from '../secrets.ts';
 import { untilAborted } from '../util.ts';
-import { nextStep, type RenewalStep, stampOf } from './renewal-step.ts';
+import { MAX_REST_MS, nextStep, type RenewalStep, stampOf } from './renewal-step.ts';
 import * as store from './token-store.ts';
 import type { IssuedTokens, Renewal, Tokens } from './tokens.ts';
 
-/** A claim outlives the request for the tokens (token-endpoint.ts) and the attempts to store them. */
-const CLAIM_MS = 60_000;
 const STORE_FOR_MS = 30_000;
 const STORE_PAUSE_MS = 500;
 /**
@@ -49,7 +47,6 @@ const AHEAD_MS = 60_000;
  * time at once.
  */
 const REST_MS = { first: 1000, last: 60_000 };
-const MAX_REST_MS = 3_600_000;
 
 /** The message of the error for a caller whose connection has been deleted meanwhile. */
 export const CONNECTION_DELETED = 'the connection has been deleted';
@@ -119,7 +116,7 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
     const { version, failures } = row;
     const claim = { connectionId, version, claim: randomUUID() };
     if (version === 0) await store.ensure(deps.db, connectionId);
-    const isOurs = await store.claim(deps, claim, { failures, forMs: CLAIM_MS, takesOver });
+    const isOurs = await store.claim(deps, claim, { failures, forMs: store.CLAIM_MS, takesOver });
     if (!isOurs) return;
     const began = clock();
     const write = (work: () => Promise<unknown>) =>

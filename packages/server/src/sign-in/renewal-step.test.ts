@@ -113,6 +113,16 @@ describe('the next step of a caller who needs a token', () => {
     });
   });
 
+  it('[AUTH-24] [AUTH-36] takes times that the clock cannot have written since it was set back for passed', () => {
+    const ahead = NOW + 365 * 24 * HOUR;
+    const rest = { rest_until: ahead, fault: 'it answered 503', fault_kind: 'transient' } as const;
+    does(need({ ...ended, ...rest }), 'renew');
+    const claimed = { claim: 'c', claimed_until: ahead, sent_at: ahead };
+    assert.deepEqual(need({ ...ended, ...claimed }, repeatable), { do: 'renew', takesOver: true });
+    // Nobody knows whether the grace period has passed, so the token is not sent again.
+    does(need({ ...ended, ...claimed }, { spends: { graceMs: 10 * MINUTE } }), 'abandon');
+  });
+
   it('[AUTH-25] sends such a token again while the service accepts a repetition', () => {
     const grace = { spends: { graceMs: 10 * MINUTE } };
     assert.deepEqual(need({ ...due, ...abandoned }, grace), { do: 'renew', takesOver: true });

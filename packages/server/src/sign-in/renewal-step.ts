@@ -1,6 +1,6 @@
 /** Decides what a caller that needs a token does next, from the row with the tokens. keeper.ts gives the reasons. */
 import { SourceError } from '../errors.ts';
-import type { TokenRow } from './token-store.ts';
+import { LONGEST_CLAIM_MS, type TokenRow } from './token-store.ts';
 import type { Renewal, Tokens } from './tokens.ts';
 
 /** A token that ends this soon might end before the service has received it. */
@@ -10,6 +10,8 @@ const SLACK_MS = 5000;
  * takes time.
  */
 const REQUEST_MS = 20_000;
+/** No rest after a failed renewal is longer than this. */
+export const MAX_REST_MS = 3_600_000;
 
 export type RenewalStep =
   | { readonly do: 'use'; readonly tokens: Tokens }
@@ -40,10 +42,10 @@ export function nextStep({ row, tokens, refused, renewal }: TokenNeed): RenewalS
     alive ? { do: 'use', tokens: alive } : step;
   if (alive && (renew_at ?? Infinity) > now) return { do: 'use', tokens: alive };
   if (!renewal.canRenew(tokens)) return otherwise({ do: 'fail', error: cannotRenew(renewal) });
-  if ((row.claimed_until ?? 0) > now) return otherwise({ do: 'wait' });
+  if (isWithin(row.claimed_until, now, LONGEST_CLAIM_MS)) return otherwise({ do: 'wait' });
   if (row.fault_kind === 'auth' && renewal.isFinal)
     return otherwise({ do: 'fail', error: faultOf(row, renewal) });
-  if ((rest_until ?? 0) > now) return otherwise({ do: 'fail', error: faultOf(row, renewal) });
+  if (isWithin(rest_until, now, 2 * MAX_REST_MS)) return otherwise({ do: 'fail', error: faultOf(row, renewal) });
   if (!mayBeSpent(row, renewal)) return { do: 'renew', takesOver: true };
   // The refresh token may have been used up, so it is sent again only when the access token does not work any more.
   const step: RenewalStep =
@@ -53,10 +55,21 @@ export function nextStep({ row, tokens, refused, renewal }: TokenNeed): RenewalS
   return otherwise(step);
 }
 
+/**
+ * Returns false for a time that has passed, and for one that is more than `longestMs` away: that one was written before
+ * the clock was set back.
+ */
+const isWithin = (until: number | null, now: number, longestMs: number): boolean =>
+  until !== null && until > now && until <= now + longestMs;
+
+/** When the clock was set back after the refresh token was sent, nobody knows whether its grace period has passed. */
 const mayBeSpent = (
   { sent_at, now }: TokenNeed['row'],
   { spends }: TokenNeed['renewal'],
-): boolean => spends !== null && sent_at !== null && sent_at + spends.graceMs - REQUEST_MS <= now;
+): boolean =>
+  spends !== null &&
+  sent_at !== null &&
+  (sent_at > now || sent_at + spends.graceMs - REQUEST_MS <= now);
 
 function faultOf({ fault, fault_kind, rest_until, now }: TokenNeed['row'], { hint }: Renewed) {
   const kind = fault_kind ?? 'transient';

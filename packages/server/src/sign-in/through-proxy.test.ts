@@ -135,6 +135,7 @@ describe('forwardBy', () => {
       says({ ok: true, url: 'https://b.slack.com/', team: 'B', team_id: 'T1', user: 'ann' }),
       says({ ok: false, error: 'not_in_channel' }),
       says({ ok: false, error: 'token_revoked' }),
+      answerOf(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>Sign in</html>'),
     ]);
     const http = openHttp(
       {
@@ -149,6 +150,8 @@ describe('forwardBy', () => {
     assert.equal((await selfOf(http)).scopes, null);
     await assert.rejects(selfOf(http), { kind: 'skip' });
     await assert.rejects(selfOf(http), { kind: 'auth' });
+    const page = { name: 'page.html', size: 20 };
+    await assert.rejects(http.file({ path: 'files-pri/T1-F1/page.html' }, page), { kind: 'skip' });
   });
 
   it('asks other origins than those of the source directly', async () => {

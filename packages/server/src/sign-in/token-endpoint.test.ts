@@ -151,6 +151,9 @@ describe('the answer of a token endpoint', () => {
     await assert.rejects(answers(ended, 403), isA('auth'));
     await assert.rejects(answers({ error: 'unauthorized_client' }, 403), isA('config'));
     await assert.rejects(answers({ ...ended, error: 'invalid_client' }, 403), isA('config'));
+    // The operator has not allowed the client to renew tokens.
+    const unallowed = "Grant type 'refresh_token' not allowed for the client";
+    await assert.rejects(answers({ ...ended, error_description: unallowed }, 403), isA('config'));
   });
 
   it('asks to wait with 429 or Retry-After', async () => {

@@ -51,7 +51,7 @@ const GRANT_ENDED = [
 ];
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
 /** Atlassian answers a refresh token that has ended with unauthorized_client and "refresh_token is invalid". */
-const REFRESH_TOKEN_ENDED = /refresh[_ ]token/i;
+const REFRESH_TOKEN_ENDED = /refresh_token is invalid/i;
 const MAY_PASS = ['server_error', 'temporarily_unavailable'];
 
 const Seconds = z

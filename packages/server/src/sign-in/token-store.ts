@@ -9,6 +9,11 @@ import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { SourceErrorKind } from '../errors.ts';
 import type { Sealed } from '../model/sealed.ts';
 
+/** A claim outlives the request for the tokens (token-endpoint.ts) and the attempts to store them. */
+export const CLAIM_MS = 60_000;
+/** A claim that ends later than this from now was written before the clock was set back, and counts as run out. */
+export const LONGEST_CLAIM_MS = 2 * CLAIM_MS;
+
 /** The functions of this file take the database, with its kind, by which the time of the database is read. */
 export interface TokenDatabase {
   readonly db: Kysely<Schema>;
@@ -111,7 +116,11 @@ export async function claim(
     .where('failures', '=', failures)
     .where((eb) =>
       takesOver
-        ? eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)])
+        ? eb.or([
+            eb('claimed_until', 'is', null),
+            eb('claimed_until', '<=', now),
+            eb('claimed_until', '>', sql<number>`${now} + ${sql.lit(LONGEST_CLAIM_MS)}`),
+          ])
         : eb('claim', 'is', null),
     )
     .executeTakeFirst();

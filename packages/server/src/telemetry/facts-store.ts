@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
+import { isRestOver } from '../db/endpoint-rest.ts';
 import type { Db } from '../db/schema.ts';
 import { ENDED, UNFINISHED } from '../model/sync-status.ts';
 
@@ -130,7 +131,7 @@ export async function deliveries(
     select count(*) as pending, max(${now} - due_at) as overdue
     from (select due_at from webhook_deliveries as delivery
       join webhook_subscriptions as subscription on subscription.id = delivery.subscription_id
-      where delivery.state = 'PENDING' and disabled_at is null and rest_until <= ${now}
+      where delivery.state = 'PENDING' and disabled_at is null and ${isRestOver(now)}
       limit ${sql.lit(MOST_COUNTED)}) as waiting`.execute(db);
   return { pending: Number(rows[0]?.pending), overdueMs: Number(rows[0]?.overdue ?? 0) };
 }

@@ -78,29 +78,24 @@ const one = (tx: Tx, { organizationId, id }: SubscriptionKey) =>
     .where('organization_id', '=', organizationId)
     .where('id', '=', id);
 
+const locked =
+  (how: 'forUpdate' | 'forNoKeyUpdate') =>
+  (tx: Tx, kind: DatabaseKind, key: SubscriptionKey): Promise<SubscriptionRow | undefined> =>
+    (kind === 'postgres' ? one(tx, key)[how]() : one(tx, key)).executeTakeFirst();
+
 /**
  * Locks the row against changes until the transaction ends. Unlike `lock`, this does not make other transactions wait that
  * write deliveries to the subscription, so a transaction that holds it may itself write events. With `lock`, two such
  * transactions would wait for each other.
  */
-export const holdUnchanged = (
-  tx: Tx,
-  kind: DatabaseKind,
-  key: SubscriptionKey,
-): Promise<SubscriptionRow | undefined> =>
-  (kind === 'postgres' ? one(tx, key).forNoKeyUpdate() : one(tx, key)).executeTakeFirst();
+export const holdUnchanged = locked('forNoKeyUpdate');
 
 /**
  * Locks the row until the transaction ends. On PostgreSQL the lock waits for transactions that are writing deliveries
  * of their events to this subscription, and makes later ones wait. So a recovery sees all events that the subscription
  * has missed.
  */
-export const lock = (
-  tx: Tx,
-  kind: DatabaseKind,
-  key: SubscriptionKey,
-): Promise<SubscriptionRow | undefined> =>
-  (kind === 'postgres' ? one(tx, key).forUpdate() : one(tx, key)).executeTakeFirst();
+export const lock = locked('forUpdate');
 
 export const update = (
   tx: Tx,

@@ -54,7 +54,7 @@ export function SignedOut({ user, onDone }: SignedOutProps) {
         <SignInForm
           email={user.email}
           onDone={async () => {
-            await refetch();
+            await refetch({ throwOnError: true });
           }}
         />
         <OwnInstallation />

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { storableText } from '../../model/storable.ts';
+import { presentIn } from '../../net/guarded-send.ts';
 import { beginningOf } from '../../util.ts';
 import type { CloudApi } from '../api.ts';
 
@@ -66,7 +67,7 @@ export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ status, hea
   const refused = Refused.safeParse(body).data;
   if (!refused)
     return isPageOfSlack(status, headers.get('content-type'))
-      ? signInPage(headers.get('content-disposition'))
+      ? signInPage(presentIn(headers).get('content-disposition'))
       : undefined;
   const code = beginningOf(storableText(refused.error), 100);
   const kind =
@@ -84,7 +85,10 @@ export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ status, hea
 const isPageOfSlack = (status: number, type: string | null): boolean =>
   status === 200 && type !== null && /^text\/html\b/i.test(type);
 
-/** In place of a file that the token may not read, Slack shows a page to sign in, which is not a download. */
+/**
+ * In place of a file that the token may not read, Slack shows a page to sign in, which is not a download. A proxy may
+ * hide whether an answer is one, and a file of HTML is then left out.
+ */
 const signInPage = (disposition: string | null): SourceError | undefined =>
   disposition !== null && /^attachment\b/i.test(disposition)
     ? undefined

@@ -392,6 +392,31 @@ for (const database of DATABASES) {
       assert.equal(await jobs.countUnfinished(test.db, other), 1);
     });
 
+    it('[COL-11] [JOB-46] a new job is the newest of its connection, even after a clock was far ahead', async () => {
+      const ahead = { id: '0fff22e2-79b0-7cc3-98c4-dc0c0c07398f' };
+      await add('COMPLETED', { ...ahead, sync_config: JSON.stringify(CONFIG(false)) });
+      const { id } = await inTx((tx) =>
+        jobs.insert(tx, {
+          organizationId: owner.organization_id,
+          connectionId,
+          syncId: newId(),
+          trigger: 'schedule',
+          full: true,
+          acceptDeletions: false,
+          syncConfig: null,
+          email: null,
+        }),
+      );
+      assert.equal(await list.newestFull(test.db, connectionId), id);
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ status: 'COMPLETED', started_at: 7 })
+        .where('id', '=', id)
+        .execute();
+      assert.equal(await jobs.lastFullConfig(test.db, connectionId), null);
+      assert.equal((await list.lastFull(test.db, connectionId)).completedStartedAt, 7);
+    });
+
     it('[COL-11] the connection stores the configuration of the last completed full sync', async () => {
       assert.equal(await jobs.lastFullConfig(test.db, connectionId), undefined);
       const off = JSON.stringify(CONFIG(false));

@@ -12,13 +12,14 @@ import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
 import type { Cause } from '../../telemetry/trace.ts';
-import { must, newId } from '../../util.ts';
+import { must, newIdAfter } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
-import type { Wait } from './patience.ts';
+import { newestIds } from './newest-store.ts';
+import type { RetriedJob, Wait } from './patience.ts';
 import { leftOutUntil, placeOf } from './place.ts';
 import { noCounts } from './tally.ts';
 
@@ -59,12 +60,17 @@ export interface NewJob {
   readonly cause?: Cause | undefined;
 }
 
+/**
+ * The newest job of a connection is the one with the greatest id, whatever the clocks said: the caller has locked the
+ * connection.
+ */
 export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
   const now = Date.now();
+  const newest = await newestIds(tx, [job.connectionId]).executeTakeFirst();
   const row = await tx
     .insertInto('sync_jobs')
     .values({
-      id: newId(),
+      id: newIdAfter(newest?.id ?? ''),
       organization_id: job.organizationId,
       connection_id: job.connectionId,
       sync_id: job.syncId,
@@ -264,18 +270,24 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
  * Reads the values by which patience.ts decides whether the job goes on waiting. Returns undefined when the row of the
  * job is gone.
  */
-export async function retriesAndProgress(
+export async function retriedJob(
   db: Db,
   jobId: string,
-): Promise<{ retries: number; progressedAt: number; isScheduled: boolean } | undefined> {
+): Promise<RetriedJob | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
-    .select(['retries', 'progressed_at', 'trigger'])
-    .where('id', '=', jobId)
+    .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
+    .select(['retries', 'progressed_at', 'trigger', 'next_run_at'])
+    .where('sync_jobs.id', '=', jobId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { retries, progressed_at, trigger } = row;
-  return { retries, progressedAt: must(progressed_at), isScheduled: trigger === 'schedule' };
+  const { retries, progressed_at, trigger, next_run_at } = row;
+  return {
+    retries,
+    progressedAt: must(progressed_at),
+    isScheduled: trigger === 'schedule',
+    nextRunAt: next_run_at,
+  };
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

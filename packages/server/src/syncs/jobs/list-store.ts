@@ -206,22 +206,26 @@ interface LastFull {
   readonly completedStartedAt: number | null;
   /** The newest full sync ended at this time without completing. Null means that it completed or has not ended. */
   readonly incompleteEndedAt: number | null;
+  /** The newest sync of any kind was created at this time. */
+  readonly newestCreatedAt: number | null;
 }
 
 /** Finds the times that decide when the connection needs its next full sync. */
 export async function lastFull(db: Db, connectionId: string): Promise<LastFull> {
-  const fulls = db
+  const jobs = db
     .selectFrom('sync_jobs')
-    .select(['status', 'started_at', 'completed_at'])
+    .select(['status', 'created_at', 'started_at', 'completed_at'])
     .where('connection_id', '=', connectionId)
-    .where('full', '=', true)
     .orderBy('id', 'desc')
     .limit(1);
+  const fulls = jobs.where('full', '=', true);
+  const newestJob = await jobs.executeTakeFirst();
   const completed = await fulls.where('status', '=', 'COMPLETED').executeTakeFirst();
   const newest = await fulls.executeTakeFirst();
   return {
     completedStartedAt: completed?.started_at ?? null,
     incompleteEndedAt: newest?.status === 'COMPLETED' ? null : (newest?.completed_at ?? null),
+    newestCreatedAt: newestJob?.created_at ?? null,
   };
 }
 

@@ -5,8 +5,8 @@ import type { Db, Schema } from '../../db/schema.ts';
 type JobsOfConnection = SelectQueryBuilder<Schema, 'connections' | 'sync_jobs', { id: string }>;
 
 /**
- * Selects the id of the newest job of each connection that `among` leaves. Ids are UUIDv7, so the greatest id of a
- * connection belongs to its newest job.
+ * Selects the id of the newest job of each connection that `among` leaves, which has the greatest id
+ * (job-store.ts).
  */
 export const newestIds = (
   db: Db,

@@ -91,6 +91,18 @@ describe('the wait of a job for its source', () => {
     assert.deepEqual(waits, [1000, 4000, 30_000, 120_000, 600_000, undefined]);
   });
 
+  it('ends with the next run of the schedule, so that an outage of minutes is over for a continuous connection', () => {
+    const until = (retries: number, now: number) =>
+      waitFor(
+        new SourceError('transient', 'why'),
+        { retries, progressedAt: 0, isScheduled: true, nextRunAt: 300_000 },
+        now,
+      )?.until;
+    assert.equal(until(3, 35_000), 155_000);
+    assert.equal(until(4, 155_000), 300_000);
+    assert.equal(until(4, 299_900), 300_900, 'a source is not asked without a pause');
+  });
+
   for (const kind of ['auth', 'skip', 'config', 'fatal'] as const)
     it(`does not happen after an error of the kind '${kind}'`, () =>
       assert.equal(wait(kind, { retryAfter: 1 }), null));

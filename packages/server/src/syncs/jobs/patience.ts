@@ -3,8 +3,9 @@
  * long as the source says, but longer each time when it makes no progress between its waits: a source may ask for no
  * time at all, and would then be asked without a pause. After a network error the job waits a few seconds, and fails at
  * the third such error since its last bookmark. One that a schedule has started waits longer, and fails at the sixth:
- * nobody looks on, and its next run may be a day away. A job that has waited goes on at its bookmark. While it waits, it takes
- * no place among the running jobs.
+ * nobody looks on, and its next run may be a day away. But it waits no longer than until that run, which would ask the
+ * source then and is skipped while the job waits. A job that has waited goes on at its bookmark. While it waits, it
+ * takes no place among the running jobs.
  */
 import { type SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 
@@ -30,15 +31,18 @@ export interface Wait {
   readonly retries: number;
 }
 
-/**
- * Returns null when the job must fail with the error instead of waiting. `progressedAt` is when the job last made
- * progress, in milliseconds since 1970.
- */
-export function waitFor(
-  error: SourceError,
-  job: { readonly retries: number; readonly progressedAt: number; readonly isScheduled?: boolean },
-  now: number,
-): Wait | null {
+/** Times are in milliseconds since 1970. */
+export interface RetriedJob {
+  readonly retries: number;
+  /** The job last made progress at this time. */
+  readonly progressedAt: number;
+  readonly isScheduled?: boolean;
+  /** The schedule of its connection starts the next run at this time; null when it starts none. */
+  readonly nextRunAt?: number | null;
+}
+
+/** Returns null when the job must fail with the error instead of waiting. */
+export function waitFor(error: SourceError, job: RetriedJob, now: number): Wait | null {
   const { kind, message: reason, retryAfter } = error;
   if (kind === 'rate_limited') {
     const asked = retryAfter === undefined ? DEFAULT_WAIT_MS : retryAfter * 1000;
@@ -53,8 +57,11 @@ export function waitFor(
     return { ms, reason, retries: job.retries };
   }
   const steps = job.isScheduled ? SCHEDULED_RETRY_MS : RETRY_MS;
-  const ms = kind === 'transient' ? steps[job.retries] : undefined;
-  return ms === undefined ? null : { ms, reason, retries: job.retries + 1 };
+  const step = kind === 'transient' ? steps[job.retries] : undefined;
+  if (step === undefined) return null;
+  const untilNextRun = (job.nextRunAt ?? Number.POSITIVE_INFINITY) - now;
+  const ms = Math.max(MIN_WAIT_MS, Math.min(step, untilNextRun));
+  return { ms, reason, retries: job.retries + 1 };
 }
 
 /** Several waits in a row grow, because each of them adds to the time without progress. */

@@ -24,7 +24,7 @@ export async function postpone(
     return begins ? new PostponeJob(0, reason) : null;
   }
   // The caller read the job before the commits of this attempt, so these values are read again.
-  const job = await jobs.retriesAndProgress(db, claim.data.jobId);
+  const job = await jobs.retriedJob(db, claim.data.jobId);
   const wait = job ? waitFor(error, job, Date.now()) : null;
   if (!wait) return null;
   const parked = await db.transaction().execute((tx) => jobs.park(tx, kind, { claim, wait }));

@@ -452,6 +452,23 @@ for (const database of DATABASES) {
       await until(() => receiver.at(path).length === 5);
     });
 
+    it('an endpoint whose rest a clock has written that was a year ahead gets the next message', async () => {
+      const { id, path } = await subscribe();
+      const restUntil = () =>
+        post.db
+          .selectFrom('webhook_subscriptions')
+          .select('rest_until')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+      const ahead = { rest_until: post.now() + 365 * DAY };
+      await post.db.updateTable('webhook_subscriptions').set(ahead).where('id', '=', id).execute();
+      receiver.react(answer(429, { 'retry-after': '600' }));
+      await post.tell(ctx);
+      await untilEnded(id, 1);
+      assert.equal(receiver.at(path).length, 1);
+      assert.ok((await restUntil()).rest_until <= post.now() + 10 * MINUTE, 'its own rest counts');
+    });
+
     /** Returns the number of signatures of the next delivery to the path. */
     const signatures = async (path: string) => {
       const before = receiver.at(path).length;

@@ -3,6 +3,7 @@
  * out rows that already have the new values.
  */
 import { sql } from 'kysely';
+import { isRestOver } from '../../db/endpoint-rest.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { stopPending } from '../store.ts';
@@ -53,7 +54,7 @@ export async function notePauses(tx: Tx, until: ReadonlyMap<string, number>): Pr
   await sql`
     update webhook_subscriptions set rest_until = asked.column2
     from (values ${sql.join(rows)}) as asked
-    where id = asked.column1 and rest_until < asked.column2`.execute(tx);
+    where id = asked.column1 and ${isRestOver(sql`asked.column2`)}`.execute(tx);
 }
 
 /** Returns those of the subscriptions whose endpoints have failed since `before` or longer, without a success. */

@@ -7,6 +7,7 @@
 import { type Insertable, sql } from 'kysely';
 import { endsTooLate } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { isRestOver } from '../../db/endpoint-rest.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliveryStatesBefore } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
@@ -46,7 +47,7 @@ export async function dueQueues(
         from (select event_seq, due_at ${own} and due_at <= ${now}
           order by due_at, event_seq limit ${sql.lit(perEndpoint)}) as first) as seqs
     from waiting join webhook_subscriptions as subscription on subscription.id = waiting.id
-    where disabled_at is null and rest_until <= ${now}
+    where disabled_at is null and ${isRestOver(now)}
       and subscription.id not in (${sql.join(['', ...full])})
       and (select min(due_at) ${own}) <= ${now}
     order by (select min(due_at) ${own}), subscription.id`.execute(db);

@@ -75,6 +75,8 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
   });
   const faultOf = (place: string, field: string) =>
     unreadable?.field === field ? unreadable.message : form.faultOf(`${place}.${field}`);
+  const configOf = (isMeant: (field: Schemas['SourceField']) => boolean) =>
+    configFields.filter(isMeant).map(({ name }) => config[name]);
   const optionsOf = (field: Schemas['SourceField']) =>
     field.has_options && isDirect
       ? {
@@ -84,7 +86,8 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
               ...(signInFields.length > 0 && { credentials: valuesOf(signInFields, credentials) }),
               config: valuesOf(configFields, { ...config, [field.name]: '' }),
             })(),
-          askedWith: JSON.stringify([credentials, { ...config, [field.name]: '' }]),
+          askedWith: JSON.stringify([credentials, configOf((one) => !one.has_options)]),
+          beside: JSON.stringify(configOf((one) => one.has_options && one !== field)),
         }
       : undefined;
 

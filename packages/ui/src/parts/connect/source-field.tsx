@@ -8,8 +8,10 @@ type SourceField = Schemas['SourceField'];
 
 interface FieldOptions {
   readonly ask: () => Promise<readonly Schemas['FieldOption'][]>;
-  /** It changes with what the question sends. Choices that were listed with other credentials, for example, are not shown. */
+  /** The credentials and settings with which the source is asked. Choices that were listed with others are not shown. */
   readonly askedWith: string;
+  /** What is chosen in other fields that have choices. The choices stay when it changes, and can be asked for again. */
+  readonly beside: string;
 }
 
 interface SourceFieldProps {
@@ -99,8 +101,7 @@ function FileChooser({ onText }: { readonly onText: (text: string) => void }) {
   );
 }
 
-interface KnownOptions {
-  readonly askedWith: string;
+interface KnownOptions extends Omit<FieldOptions, 'ask'> {
   readonly known: readonly Schemas['FieldOption'][];
 }
 
@@ -114,9 +115,9 @@ function Options({
 }: Required<Pick<SourceFieldProps, 'field' | 'value' | 'onValue' | 'showsOptions'>> & {
   readonly options: FieldOptions;
 }) {
-  const { askedWith } = options;
+  const { askedWith, beside } = options;
   const [answer, setAnswer] = useState<KnownOptions | null>(null);
-  const ask = useSubmit(async () => setAnswer({ askedWith, known: await options.ask() }));
+  const ask = useSubmit(async () => setAnswer({ askedWith, beside, known: await options.ask() }));
   const isAsked = useRef(false);
   useEffect(() => {
     if (!showsOptions || isAsked.current) return;
@@ -127,16 +128,23 @@ function Options({
   const name = useId();
   const chosen = new Set(value.split('\n'));
   const known = answer?.askedWith === askedWith ? answer.known : null;
-  if (known === null)
+  const asking = (text: string) => (
+    <div>
+      <Button size="sm" busy={ask.isBusy && 'Asking …'} onClick={() => ask.submit()}>
+        {text}
+      </Button>
+      {ask.summary() && <p className="fault">{ask.summary()}</p>}
+    </div>
+  );
+  if (known === null) return asking('Show the choices');
+  const again = answer?.beside !== beside && asking('Ask again');
+  if (known.length === 0)
     return (
       <div>
-        <Button size="sm" busy={ask.isBusy && 'Asking …'} onClick={() => ask.submit()}>
-          Show the choices
-        </Button>
-        {ask.summary() && <p className="fault">{ask.summary()}</p>}
+        <p className="help">The source has none.</p>
+        {again}
       </div>
     );
-  if (known.length === 0) return <p className="help">The source has none.</p>;
   function choose(one: string, isChosen: boolean): void {
     const next = new Set(isList ? value.split('\n').filter(Boolean) : []);
     if (isChosen) next.add(one);
@@ -166,6 +174,7 @@ function Options({
           </span>
         </label>
       ))}
+      {again}
     </fieldset>
   );
 }
