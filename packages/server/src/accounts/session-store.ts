@@ -1,6 +1,7 @@
 /** This file has the queries on accounts that sign in and on their sessions. */
 import type { Insertable } from 'kysely';
 import type { Db, SessionTable, Tx } from '../db/schema.ts';
+import { withDeadline } from '../db/short.ts';
 
 /** The times are in milliseconds since 1970. */
 export interface SessionEnds {
@@ -28,7 +29,7 @@ export const byHash = (db: Db, hash: string, ends: SessionEnds) =>
     .executeTakeFirst();
 
 export const noteUse = (db: Db, id: string, at: number) =>
-  db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', id).execute();
+  withDeadline(db).updateTable('sessions').set({ last_used_at: at }).where('id', '=', id).execute();
 
 /** Returns the open sessions of the account, the last used first. */
 export const list = (db: Db, userId: string, ends: SessionEnds) =>

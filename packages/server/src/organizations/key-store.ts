@@ -2,6 +2,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
+import { withDeadline } from '../db/short.ts';
 import type { KeyDirectory } from '../http/auth.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
@@ -248,7 +249,11 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
   },
 
   async noteUse(keyId, at) {
-    await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
+    await withDeadline(db)
+      .updateTable('api_keys')
+      .set({ last_used_at: at })
+      .where('id', '=', keyId)
+      .execute();
   },
 });
 
