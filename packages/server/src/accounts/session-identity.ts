@@ -4,9 +4,10 @@
  *
  * An admin sees everything, as with a key. Anybody else sees what a search as that person finds.
  */
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../context.ts';
-import type { Db } from '../db/schema.ts';
+import type { Schema } from '../db/schema.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import type { Identity } from '../http/auth.ts';
 import { createLastUse } from '../http/last-use.ts';
@@ -26,7 +27,7 @@ export interface SessionIdentity {
   readonly settled: () => Promise<void>;
 }
 
-export function createSessionIdentity(db: Db, log: Logger): SessionIdentity {
+export function createSessionIdentity(db: Kysely<Schema>, log: Logger): SessionIdentity {
   const lastUse = createLastUse(
     (id, at) => store.noteUse(db, id, at),
     (error) => log.warn({ err: error }, 'the use of a session was not noted'),
