@@ -160,6 +160,7 @@ export function createApi(deps: ApiDeps): App {
   });
   measureRequests(api, deps.metrics);
   api.addHook('onClose', settled);
+  api.addHook('onClose', browsers.settled);
   api.addHook('onClose', () => deps.usage.close());
   return api;
 }

@@ -12,6 +12,9 @@ import { takeOverFromDead } from './take-over.ts';
 import { poolSizes } from './thread-settings.ts';
 import { VERSION } from './version.ts';
 
+/** No statement of a request takes so long, so the machine of the database is gone, or it will never answer on this connection. */
+const STATEMENT_MS = 120_000;
+
 interface OpeningProcess {
   readonly log: Logger;
   /** An open database replaces the one that the configuration names. */
@@ -41,7 +44,7 @@ export async function openDatabase(
 }
 
 const connectTo = (url: string, poolSize: number): OpenDatabase => ({
-  db: connect(url, { poolSize }),
+  db: connect(url, { poolSize, statementMs: STATEMENT_MS }),
   kind: databaseKind(url),
   url,
 });

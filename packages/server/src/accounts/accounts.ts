@@ -36,6 +36,6 @@ export function createAccounts({ db, kind, origin, log, issuer, send, sendMail }
     sessions: createSessions({ db, throttle }),
     signInByLink: createStartSignIn({ db, throttle }),
     issuer: issuer && createIssuerSignIn({ db, settings: issuer, send, origin, log }),
-    browsers: { cookies: { origin }, identify: createSessionIdentity(db, log) },
+    browsers: { cookies: { origin }, ...createSessionIdentity(db, log) },
   };
 }

@@ -4,35 +4,36 @@
  *
  * An admin sees everything, as with a key. Anybody else sees what a search as that person finds.
  */
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../context.ts';
-import type { Db } from '../db/schema.ts';
+import type { Schema } from '../db/schema.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import type { Identity } from '../http/auth.ts';
+import { createLastUse } from '../http/last-use.ts';
 import { sha256 } from '../model/hash.ts';
 import { toOrganization } from '../organizations/key-store.ts';
 import { endsAt } from './session-ends.ts';
 import * as store from './session-store.ts';
-
-/** The last-used time of a session is written at most this often. */
-const NOTE_EVERY_MS = 60_000;
 
 export type IdentifySession = (
   token: string,
   organizationId: string | undefined,
 ) => Promise<Identity>;
 
-export function createSessionIdentity(db: Db, log: Logger): IdentifySession {
-  /** The request does not fail with the note, because a session that ends a minute early does no harm. */
-  async function noteUse(id: string, now: number): Promise<void> {
-    try {
-      await store.noteUse(db, id, now);
-    } catch (error) {
-      log.warn({ err: error }, 'the use of a session was not noted');
-    }
-  }
+export interface SessionIdentity {
+  readonly identify: IdentifySession;
+  /** Waits until the last-used time of a session that is being written has been written. */
+  readonly settled: () => Promise<void>;
+}
 
-  return async (token, organizationId) => {
+export function createSessionIdentity(db: Kysely<Schema>, log: Logger): SessionIdentity {
+  const lastUse = createLastUse(
+    (id, at) => store.noteUse(db, id, at),
+    (error) => log.warn({ err: error }, 'the use of a session was not noted'),
+  );
+
+  const identify: IdentifySession = async (token, organizationId) => {
     const now = Date.now();
     const session = await store.byHash(db, sha256(token), endsAt(now));
     if (!session) throw unauthorized('this session has ended: sign in again');
@@ -41,7 +42,7 @@ export function createSessionIdentity(db: Db, log: Logger): IdentifySession {
       organizationId === undefined ? joined[0] : joined.find(({ id }) => id === organizationId);
     if (!current && organizationId !== undefined) throw notFound('organization', organizationId);
     if (!current) throw unauthorized('this account is no member of an organization any more');
-    if (now - session.last_used_at >= NOTE_EVERY_MS) await noteUse(session.id, now);
+    lastUse.note({ id: session.id, lastUsedAt: session.last_used_at }, now);
     const isAdmin = current.role === 'admin';
     return {
       ...NO_RIGHTS,
@@ -53,4 +54,5 @@ export function createSessionIdentity(db: Db, log: Logger): IdentifySession {
       ...(!isAdmin && { person: `user:${session.email}` }),
     };
   };
+  return { identify, settled: lastUse.settled };
 }

@@ -1,6 +1,6 @@
 /** This file has the queries on accounts that sign in and on their sessions. */
-import type { Insertable } from 'kysely';
-import type { Db, SessionTable, Tx } from '../db/schema.ts';
+import type { Insertable, Kysely } from 'kysely';
+import type { Db, Schema, SessionTable, Tx } from '../db/schema.ts';
 
 /** The times are in milliseconds since 1970. */
 export interface SessionEnds {
@@ -27,8 +27,13 @@ export const byHash = (db: Db, hash: string, ends: SessionEnds) =>
     .select(['sessions.id', 'sessions.last_used_at', 'users.id as user_id', 'users.email'])
     .executeTakeFirst();
 
-export const noteUse = (db: Db, id: string, at: number) =>
-  db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', id).execute();
+export const noteUse = (db: Kysely<Schema>, id: string, at: number) =>
+  // A write without a transaction would be given up while it waits for a standby (db/deadline.ts).
+  db
+    .transaction()
+    .execute((tx) =>
+      tx.updateTable('sessions').set({ last_used_at: at }).where('id', '=', id).execute(),
+    );
 
 /** Returns the open sessions of the account, the last used first. */
 export const list = (db: Db, userId: string, ends: SessionEnds) =>

@@ -1,6 +1,6 @@
 /** Reads the contents of a database, all in one state. */
 import type { Kysely } from 'kysely';
-import { assertAlone, keepWritesAway } from '../db/alone.ts';
+import { assertAlone, keepMigrationsAway, keepWritesAway } from '../db/alone.ts';
 import { tableShapes } from '../db/catalog.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { COPIED_TABLES } from '../db/copied-tables.ts';
@@ -28,7 +28,11 @@ interface ReadDatabase {
 export const withContents = <T>(
   { db, kind }: ReadDatabase,
   work: (contents: DatabaseContents) => Promise<T>,
-): Promise<T> => inSnapshot(db, async (tx) => work(await contentsOf(tx, kind)));
+): Promise<T> =>
+  inSnapshot(db, async (tx) => {
+    if (kind === 'postgres') await keepMigrationsAway(tx, COPIED_TABLES);
+    return work(await contentsOf(tx, kind));
+  });
 
 /**
  * Nobody writes to the database meanwhile. Throws an Error with a sentence when somebody uses it. `stillAlone` throws one

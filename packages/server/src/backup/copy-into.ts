@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Kysely } from 'kysely';
 import { checkpoint } from '../db/checkpoint.ts';
 import { connect, type DatabaseKind } from '../db/connect.ts';
+import { withoutLimits } from '../db/limits.ts';
 import { migrate } from '../db/migrate.ts';
 import { migrateTo } from '../db/migrate-to.ts';
 import type { Schema } from '../db/schema.ts';
@@ -96,6 +97,7 @@ const copyInto = (
   { migrations, parts, progress, lastCheck }: CopyOrigin,
 ): Promise<readonly TableTotals[]> =>
   db.transaction().execute(async (tx) => {
+    if (kind === 'postgres') await withoutLimits(tx);
     if (await hasData(tx, kind)) throw new Error(`the database ${NOT_EMPTY}`);
     await migrateTo(tx, kind, migrations);
     const loaded = await loadTables({ tx, kind }, parts, progress);

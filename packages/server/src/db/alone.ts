@@ -1,5 +1,6 @@
 /** Lets a command make sure that nobody else writes to a PostgreSQL while it reads. */
 import { sql } from 'kysely';
+import { withoutLimits } from './limits.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** Throws an Error with a sentence while other connections to the database are open. */
@@ -24,10 +25,20 @@ export async function assertAlone(db: Db): Promise<void> {
  * in the transaction.
  */
 export async function keepWritesAway(tx: Tx, tables: readonly string[]): Promise<void> {
+  await withoutLimits(tx);
   await sql`set local lock_timeout = '10s'`.execute(tx);
-  // The transaction waits for the other database, and may last for hours.
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql`lock table ${sql.join(tables.map((name) => sql.table(name)))} in share mode`.execute(
+    tx,
+  );
+}
+
+/**
+ * Keeps migrations away until the end of the transaction. A table that one of them rewrites would look empty to a snapshot that is
+ * older than its commit, and so be missing in a backup without an error. Nothing else may come before it in the transaction.
+ */
+export async function keepMigrationsAway(tx: Tx, tables: readonly string[]): Promise<void> {
+  await withoutLimits(tx);
+  await sql`lock table ${sql.join(tables.map((name) => sql.table(name)))} in access share mode`.execute(
     tx,
   );
 }

@@ -11,23 +11,33 @@ export const CONNECT_MS = 15_000;
 
 /**
  * The server probes the machine of its client, too. Linux would wait for about two hours, and meanwhile a machine that has vanished
- * in a transaction would keep its locks, so that its jobs could not go on elsewhere. A process that is only stopped
- * answers the probes, so its transactions end after another while. PgBouncer refuses these settings at the beginning of a
- * connection, so they are set by a statement. https://www.postgresql.org/docs/current/runtime-config-connection.html
+ * in a transaction would keep its locks, so that its jobs could not go on elsewhere. PgBouncer refuses these settings at the
+ * beginning of a connection, so they are set by a statement. Behind it, the connections of the server are its own, and
+ * it sets the same by `connect_query`. https://www.postgresql.org/docs/current/runtime-config-connection.html
  */
-const SESSION = Object.entries({
+const PROBES = Object.entries({
   tcp_keepalives_idle: '10s',
   tcp_keepalives_interval: '5s',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '30s',
-  idle_in_transaction_session_timeout: '5min',
 })
   .map(([name, value]) => `set ${name} = '${value}'`)
   .join('; ');
 
-/** Must be called with each new connection, before other statements. */
-export const setSession = async (client: pg.ClientBase): Promise<void> =>
-  void (await client.query(SESSION));
+/** While a backend waits for a lock, it would not notice that its client has closed the connection, and keep the locks that it has. */
+const LOOK_FOR_CLIENT = "set client_connection_check_interval = '10s'";
+/** PostgreSQL 13 does not know this setting, and systems other than Linux, macOS and the BSDs take only 0. */
+const UNKNOWN_SETTINGS: readonly unknown[] = ['42704', '22023'];
+
+/** Must be called with each new connection, before other statements. Fails when the server does not answer in time. */
+export async function setSession(client: pg.ClientBase, connectMs = CONNECT_MS): Promise<void> {
+  await client.query({ text: PROBES, query_timeout: connectMs });
+  try {
+    await client.query({ text: LOOK_FOR_CLIENT, query_timeout: connectMs });
+  } catch (error) {
+    if (!UNKNOWN_SETTINGS.includes((error as { code?: unknown }).code)) throw error;
+  }
+}
 
 /** Returns the settings of each client of a PostgreSQL. */
 export const clientSettings = (url: string, connectMs = CONNECT_MS) => ({

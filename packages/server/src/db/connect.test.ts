@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { type KyselyPlugin, sql } from 'kysely';
+import { type Kysely, type KyselyPlugin, sql } from 'kysely';
 import pg from 'pg';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { setSession } from './client-settings.ts';
 import { connect, databaseKind, ping, postgres } from './connect.ts';
+import { withoutLimits } from './limits.ts';
 import { assertMigrated, migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+import { inSnapshot } from './snapshot.ts';
 import { MAX_CONNECTIONS } from './sqlite.ts';
 import { unavailableReason } from './unavailable.ts';
 
@@ -203,14 +207,15 @@ describe('pool of PostgreSQL', () => {
     await db.destroy();
   });
 
+  const shown = async (db: Kysely<Schema>, name: string) =>
+    Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
+
   it('[GEN-18] the server probes its clients, and ends a transaction in which nothing happens', async () => {
     const db = connect(server.url);
-    const shown = async (name: string) =>
-      Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
     // Where the system cannot probe, the server shows 0.
-    assert.equal(await shown('tcp_keepalives_idle'), '10');
-    assert.equal(await shown('tcp_user_timeout'), '30000');
-    assert.equal(await shown('idle_in_transaction_session_timeout'), '5min');
+    assert.equal(await shown(db, 'tcp_keepalives_idle'), '10');
+    assert.equal(await shown(db, 'tcp_user_timeout'), '30000');
+    assert.equal(await shown(db, 'client_connection_check_interval'), '10s');
     const paused = db.transaction().execute(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx);
       await setTimeout(500);
@@ -218,6 +223,38 @@ describe('pool of PostgreSQL', () => {
     });
     await assert.rejects(paused, (error) => unavailableReason(error) !== null);
     await ping(db);
+    await db.destroy();
+  });
+
+  it('[GEN-18] connects to a server that does not know how to look for its clients', async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    const query = client.query.bind(client) as (config: pg.QueryConfig) => Promise<unknown>;
+    const older = (config: pg.QueryConfig) =>
+      query({ ...config, text: config.text.replace('client_connection', 'what_older_ones_lack') });
+    await setSession(Object.assign(client, { query: older }));
+    const lost = (config: pg.QueryConfig) =>
+      query({ ...config, text: config.text.replace('set client', 'sets client') });
+    await assert.rejects(setSession(Object.assign(client, { query: lost })), { code: '42601' });
+    await client.end();
+  });
+
+  it('[GEN-18] the limits of a transaction are its own, also those of one that only reads', async () => {
+    const db = connect(server.url, { poolSize: 1 });
+    const limits = async (one: Kysely<Schema>) => [
+      await shown(one, 'idle_in_transaction_session_timeout'),
+      await shown(one, 'lock_timeout'),
+      await shown(one, 'transaction_isolation'),
+    ];
+    const outside = await limits(db);
+    assert.deepEqual(await db.transaction().execute(limits), ['1min', '10s', 'read committed']);
+    assert.deepEqual(await inSnapshot(db, limits), ['1min', '10s', 'repeatable read']);
+    const free = await db.transaction().execute(async (tx) => {
+      await withoutLimits(tx);
+      return limits(tx);
+    });
+    assert.deepEqual(free, ['0', '0', 'read committed']);
+    assert.deepEqual(await limits(db), outside);
     await db.destroy();
   });
 

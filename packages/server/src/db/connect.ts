@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { CONNECT_MS, clientSettings, setSession } from './client-settings.ts';
-import { ClientWithDeadlines } from './deadline.ts';
+import { clientWithDeadlines } from './deadline.ts';
 import { migratedInTransaction } from './migration-lock.ts';
 import { PipelinedDialect } from './pipelined.ts';
 import type { Schema } from './schema.ts';
@@ -19,8 +19,16 @@ export const databaseKind = (url: string): DatabaseKind =>
   /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
 
 export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxConnections'> {
-  /** A write waits at most this long for another writer (SQLite only). */
+  /**
+   * A write waits at most this long for another writer. On PostgreSQL, a statement of a transaction waits so long for a lock,
+   * unless the transaction has no limits (limits.ts).
+   */
   readonly lockWaitMs?: number;
+  /**
+   * A statement fails when it is not answered in this time, unless its transaction has no limits (limits.ts). Without this, only
+   * the operating system gives up on a server that is gone, after about 15 minutes (PostgreSQL only).
+   */
+  readonly statementMs?: number;
   /**
    * This is the time limit for connecting to the server, and for a query to get a connection of the pool (PostgreSQL
    * only).
@@ -41,10 +49,15 @@ const MAPPED_BYTES = 2 ** 26;
 
 const POOL = 10;
 
+/** The first limit is that of SQLite, where all writers wait for each other, and the second one that of PostgreSQL. */
+const WRITE_WAIT_MS = 5000;
+const LOCK_WAIT_MS = 10_000;
+
 export function connect(
   url: string,
   {
-    lockWaitMs = 5000,
+    lockWaitMs,
+    statementMs,
     connectMs = CONNECT_MS,
     poolSize = POOL,
     isSearched = false,
@@ -55,28 +68,33 @@ export function connect(
     return postgres(
       new pg.Pool({
         ...clientSettings(url, connectMs),
-        onConnect: setSession,
+        onConnect: (client) => setSession(client, connectMs),
         max: poolSize,
         pipeline: true,
-        Client: ClientWithDeadlines,
+        Client: clientWithDeadlines(statementMs),
       }),
+      lockWaitMs,
     );
   const { maxConnections = MAX_CONNECTIONS } = sqlite;
   const mappedBytes = isSearched ? MAPPED_BYTES / maxConnections : 0;
   return new Kysely<Schema>({
-    dialect: sqliteDialect(url, { ...sqlite, lockWaitMs, mappedBytes }),
+    dialect: sqliteDialect(url, {
+      ...sqlite,
+      lockWaitMs: lockWaitMs ?? WRITE_WAIT_MS,
+      mappedBytes,
+    }),
   });
 }
 
 /** Makes a database from a pool of PostgreSQL connections. Tests give a pool of their own. */
-export function postgres(pool: pg.Pool): Kysely<Schema> {
+export function postgres(pool: pg.Pool, lockWaitMs = LOCK_WAIT_MS): Kysely<Schema> {
   // When the server closes an idle connection, the pool replaces it at the next query, so the error is ignored.
   pool.on('error', () => {});
   // When a connection in use is closed between two statements, the next statement fails, so this error is ignored too.
   // Without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const dialect = pool.options.pipeline
-    ? new PipelinedDialect(pool)
+    ? new PipelinedDialect(pool, lockWaitMs)
     : new PostgresDialect({ pool });
   return new Kysely<Schema>({ dialect: migratedInTransaction(dialect) });
 }

@@ -5,6 +5,7 @@
  */
 import type { DatabaseConnection } from 'kysely';
 import pg from 'pg';
+import { WITHOUT_LIMITS } from './limits.ts';
 
 /** The key is the list of parameters with which Kysely gives a statement to its client. */
 const deadlines = new WeakMap<object, number>();
@@ -19,23 +20,37 @@ export const inTime = (connection: DatabaseConnection, ms: number): DatabaseConn
   streamQuery: (...query) => connection.streamQuery(...query),
 });
 
-/** A client that keeps these deadlines. It needs `pipeline: true`, with which pg closes the connection, too. */
-export class ClientWithDeadlines extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const ended = new Promise<void>((resolve) => void this.once('end', resolve));
-    const afterEnd = async (error: unknown) => {
-      // Otherwise the pool would give the next statement a connection that is about to end.
-      if (this.connection.stream.destroyed) await ended;
-      throw error;
-    };
-    const inTime = (...args: unknown[]): unknown => {
-      const [text, values] = args;
-      const ms = Array.isArray(values) ? deadlines.get(values) : undefined;
-      if (ms === undefined) return query(...args);
-      return (query({ text, values, query_timeout: ms }) as Promise<unknown>).catch(afterEnd);
-    };
-    Object.assign(this, { query: inTime });
-  }
-}
+/** After these words, the connection is in another transaction, or in none. */
+const OTHER_TRANSACTION = /^(begin|start transaction|commit|rollback)\b/;
+
+/**
+ * Returns a client that keeps these deadlines, and lets other statements fail after `statementMs` milliseconds, unless their
+ * transaction has no limits. It needs `pipeline: true`, with which pg closes the connection, too.
+ */
+export const clientWithDeadlines = (statementMs?: number) =>
+  class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      let usualMs = statementMs;
+      const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+      const ended = new Promise<void>((resolve) => void this.once('end', resolve));
+      const afterEnd = async (error: unknown) => {
+        // Otherwise the pool would give the next statement a connection that is about to end.
+        if (this.connection.stream.destroyed) await ended;
+        throw error;
+      };
+      const inTime = (...args: unknown[]): unknown => {
+        const [text, values] = args;
+        if (typeof text !== 'string') return query(...args);
+        if (text === WITHOUT_LIMITS) usualMs = undefined;
+        else if (OTHER_TRANSACTION.test(text)) usualMs = statementMs;
+        const own = Array.isArray(values) ? deadlines.get(values) : undefined;
+        // A commit may wait for a standby. One that is given up would leave a connection at the server that waits on, and
+        // the next ones would use up all that the server has.
+        const ms = own ?? (text === 'commit' ? undefined : usualMs);
+        if (ms === undefined) return query(...args);
+        return (query({ text, values, query_timeout: ms }) as Promise<unknown>).catch(afterEnd);
+      };
+      Object.assign(this, { query: inTime });
+    }
+  };

@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { newId } from '../util.ts';
 import type { DatabaseKind } from './connect.ts';
+import { withoutLimits } from './limits.ts';
 import { assertMigrated, migrationsOf } from './migrate.ts';
 import { shareMigrationLock } from './migration-lock.ts';
 import { removeLostProcesses, removeProcess, renewProcess } from './process-store.ts';
@@ -53,6 +54,7 @@ export async function joinProcesses(
     known = names;
   };
   await db.transaction().execute(async (tx) => {
+    if (kind === 'postgres') await withoutLimits(tx);
     await shareMigrationLock(tx, () =>
       log.info('the start waits for the end of a migration of the database'),
     );

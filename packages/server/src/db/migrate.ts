@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ColumnDataType, type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { DatabaseKind } from './connect.ts';
+import { withoutLimits } from './limits.ts';
 import { lockMigrations } from './migration-lock.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
@@ -185,8 +186,8 @@ const migratorOf = (db: Db, migrations: Migrations) =>
 const LOCK_TIMEOUT = sql.lit('3s');
 const LOCK_TRIALS = 20;
 const RETRY_MS = 1000;
-/** PostgreSQL reports this when a lock was not to be had in time. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** PostgreSQL reports these when a lock was not to be had in time, and when two transactions wait for each other. */
+const LOCK_LOSSES: readonly unknown[] = ['55P03', '40P01'];
 
 export interface MigrateOptions {
   readonly migrations?: Migrations;
@@ -214,13 +215,14 @@ export async function migrate(
       if (error instanceof OlderProcessesError && performance.now() < until) {
         if (!isWaiting) onWait?.(error.message);
         isWaiting = true;
-      } else if (!isLockTimeout(error) || trial++ === LOCK_TRIALS) throw error;
+      } else if (!hasLostLock(error) || trial++ === LOCK_TRIALS) throw error;
       await sleep(RETRY_MS);
     }
   }
 }
 
 async function migrateLocked(tx: Db, migrations: Migrations): Promise<readonly string[]> {
+  await withoutLimits(tx);
   await lockMigrations(tx);
   // Another process may have migrated while this one waited for the lock.
   const pending = await pendingMigrations(tx, 'postgres', migrations);
@@ -231,9 +233,9 @@ async function migrateLocked(tx: Db, migrations: Migrations): Promise<readonly s
   return ran;
 }
 
-const isLockTimeout = (error: unknown): boolean =>
+const hasLostLock = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.cause as { readonly code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+  LOCK_LOSSES.includes((error.cause as { readonly code?: unknown } | undefined)?.code);
 
 async function migrateToLatest(db: Db, migrations: Migrations): Promise<readonly string[]> {
   const faults: unknown[] = [];

@@ -1,7 +1,7 @@
 /** PgBouncer with transaction pooling stands between the service and PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { createDatabase, databaseAt } from '../test/databases.ts';
 import {
   type PgbouncerServer,
@@ -9,8 +9,10 @@ import {
   startPgbouncer,
 } from '../test/pgbouncer-server.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
-import { connect } from './connect.ts';
+import { must } from '../util.ts';
+import { connect, ping } from './connect.ts';
 import { migrate, migrationsOf } from './migrate.ts';
+import type { Schema } from './schema.ts';
 
 describe('a pooler of transactions', { skip: skipWithoutPgbouncer }, () => {
   let server: PostgresServer;
@@ -41,6 +43,31 @@ describe('a pooler of transactions', { skip: skipWithoutPgbouncer }, () => {
     } finally {
       for (const db of [...processes, direct]) await db.destroy();
       await drop();
+    }
+  });
+
+  it('[GEN-18] every connection to the server is probed, also one over which no client has sent its settings', async () => {
+    const clients = [1, 2].map(() => connect(pooler.url, { poolSize: 1 }));
+    const [first, second] = [must(clients[0]), must(clients[1])];
+    const shown = async (tx: Kysely<Schema>, name: string) =>
+      Object.values((await sql<object>`show ${sql.raw(name)}`.execute(tx)).rows[0] ?? {})[0];
+    try {
+      // Both send their settings over the first connection to the server, one after the other.
+      for (const client of clients) await ping(client);
+      await first.transaction().execute(async (holding) => {
+        await ping(holding);
+        const values = await second
+          .transaction()
+          .execute(async (tx) => [
+            await shown(tx, 'tcp_keepalives_idle'),
+            await shown(tx, 'tcp_user_timeout'),
+            await shown(tx, 'client_connection_check_interval'),
+            await shown(tx, 'idle_in_transaction_session_timeout'),
+          ]);
+        assert.deepEqual(values, ['10', '30000', '10s', '1min']);
+      });
+    } finally {
+      for (const client of clients) await client.destroy();
     }
   });
 });

@@ -7,6 +7,7 @@
  * other database the same code runs one statement after the other, because Kysely lets each wait for the one before it.
  */
 import {
+  CompiledQuery,
   type DatabaseConnection,
   DummyDriver,
   PostgresDialect,
@@ -16,6 +17,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { inTime } from './deadline.ts';
+import { beginningWithLimits } from './limits.ts';
 import type { Schema, Tx } from './schema.ts';
 
 /** Each of these connections has a transaction, and sends a statement before the one before it is answered. */
@@ -26,18 +28,21 @@ const limits = new WeakMap<DatabaseConnection, number>();
 
 /** A commit of a sync takes seconds even on a busy server. One that fails is tried again from its bookmark. */
 const COMMIT_MS = 120_000;
+const ROLLBACK_MS = 30_000;
 
 /** The clients of the pool must have been made with `pipeline: true`. */
 export class PipelinedDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
+  readonly #lockWaitMs: number;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, lockWaitMs: number) {
     super({ pool });
     this.#pool = pool;
+    this.#lockWaitMs = lockWaitMs;
   }
 
   override createDriver(): PostgresDriver {
-    return new PipelinedDriver({ pool: this.#pool });
+    return new PipelinedDriver(this.#pool, this.#lockWaitMs);
   }
 }
 
@@ -46,11 +51,19 @@ export class PipelinedDialect extends PostgresDialect {
  * the statement fails, too. A failure of `begin` is thrown at the latest instead of a commit.
  */
 class PipelinedDriver extends PostgresDriver {
+  readonly #lockWaitMs: number;
+
+  constructor(pool: pg.Pool, lockWaitMs: number) {
+    super({ pool });
+    this.#lockWaitMs = lockWaitMs;
+  }
+
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
-    const begins = super.beginTransaction(connection, settings);
+    const limiting = beginningWithLimits(connection, this.#lockWaitMs);
+    const begins = super.beginTransaction(limiting, settings);
     // The caller of the commit gets the error; without this line it would end the process before.
     begins.catch(() => undefined);
     begun.set(connection, begins);
@@ -60,6 +73,14 @@ class PipelinedDriver extends PostgresDriver {
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await begun.get(connection);
     await super.commitTransaction(limited(connection));
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const rollback = CompiledQuery.raw('rollback');
+    // One that is not answered closes the connection, so the second one fails at once, and has the pool drop the connection.
+    await inTime(connection, limits.get(connection) ?? ROLLBACK_MS)
+      .executeQuery(rollback)
+      .catch(() => super.rollbackTransaction(connection));
   }
 }
 

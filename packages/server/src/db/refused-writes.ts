@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db, Schema } from './schema.ts';
+import { withDeadline } from './short.ts';
 import { refusalReason } from './unavailable.ts';
 
 /** A trial writes this many bytes, about as many as a commit of a sync. */
@@ -21,6 +22,8 @@ const MAX_WAIT_MS = 30_000;
 const FRESH_MS = 2000;
 /** A probe that takes longer than this does not count as refused. */
 const PROBE_MS = 250;
+/** A probe that is not answered for so long gives its connection back. */
+const PROBE_DEADLINE_MS = 10_000;
 
 export interface WriteRefusal {
   /** This is a few words, such as 'the disk of the database is full'. */
@@ -95,20 +98,33 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
 /** Resolves to the reason why the database refuses writes now, or to null while it accepts writes. Throws when the database does not answer. */
 export type WhyRefused = () => Promise<string | null>;
 
-/** However often the returned function is called, it writes a row of a few bytes at most every two seconds. */
-export function watchRefusal(db: Kysely<Schema>): WhyRefused {
+/**
+ * However often the returned function is called, it writes a row of a few bytes at most every `freshMs` milliseconds, and
+ * one at a time: where writes wait, because the database has no standby or the row is locked, the probes would otherwise take
+ * all connections from those who read.
+ */
+export function watchRefusal(
+  db: Db,
+  { freshMs = FRESH_MS, deadlineMs = PROBE_DEADLINE_MS } = {},
+): WhyRefused {
+  const short = withDeadline(db, deadlineMs);
   let askedAt = Number.NEGATIVE_INFINITY;
+  let isAsking = false;
   let answer: Promise<string | null> = Promise.resolve(null);
   return () => {
-    if (performance.now() - askedAt < FRESH_MS) return answer;
+    if (isAsking || performance.now() - askedAt < freshMs) return answer;
     askedAt = performance.now();
+    isAsking = true;
+    const asked = probe(short).finally(() => {
+      isAsking = false;
+    });
     // The probe may wait for a long transaction of another writer, which is not a refusal.
-    answer = Promise.race([probe(db), sleep(PROBE_MS, null, { ref: false })]);
+    answer = Promise.race([asked, sleep(PROBE_MS, null, { ref: false })]);
     return answer;
   };
 }
 
-async function probe(db: Kysely<Schema>): Promise<string | null> {
+async function probe(db: Db): Promise<string | null> {
   try {
     const { reason } = await db
       .updateTable('refused_writes')

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
 import { connect, ping } from './connect.ts';
+import { withoutLimits } from './limits.ts';
 import { pipelined } from './pipelined.ts';
 import { withDeadline } from './short.ts';
 import { unavailableReason } from './unavailable.ts';
@@ -15,14 +16,20 @@ describe('statements with a deadline', () => {
   });
   after(() => server.stop());
 
-  /** Passes bytes between clients and the server. After `silence`, the open connections stay open and pass none. */
-  async function openProxy() {
+  /**
+   * Passes bytes between clients and the server. After `silence`, and after a client has sent `last`, the open connections stay
+   * open and pass none.
+   */
+  async function openProxy(last?: string) {
     const { hostname, port } = new URL(server.url);
     const sockets: Socket[] = [];
     let silent = new Set<Socket>();
     const pass = (from: Socket, to: Socket) => {
       sockets.push(from);
-      from.on('data', (bytes) => silent.has(from) || to.write(bytes));
+      from.on('data', (bytes: Buffer) => {
+        if (last !== undefined && bytes.includes(last)) silent.add(to).add(from);
+        if (!silent.has(from)) to.write(bytes);
+      });
       from.on('close', () => to.destroy());
       from.on('error', () => to.destroy());
     };
@@ -59,6 +66,64 @@ describe('statements with a deadline', () => {
       await ping(db);
       const { rows } = await sql`select 1 as one from pg_sleep(0.5)`.execute(db);
       assert.deepEqual(rows, [{ one: 1 }], 'other statements have no deadline');
+    } finally {
+      proxy.close();
+      await db.destroy();
+    }
+  });
+
+  it('[GEN-18] a connection that is silent before its first statement fails in time', async () => {
+    const proxy = await openProxy('tcp_keepalives_idle');
+    const db = connect(proxy.url, { connectMs: 1000 });
+    try {
+      const asked = sql`select 1`.execute(db);
+      await assert.rejects(asked, (error) => unavailableReason(error) !== null);
+    } finally {
+      proxy.close();
+      await db.destroy();
+    }
+  });
+
+  it('[GEN-18] a connection may give a deadline to all statements but those of a transaction without limits', async () => {
+    const db = connect(server.url, { poolSize: 1, statementMs: 700 });
+    const long = sql`select pg_sleep(1.5)`;
+    const isAway = (error: unknown) => unavailableReason(error) !== null;
+    try {
+      await assert.rejects(long.execute(db), isAway);
+      await ping(db);
+      await db.transaction().execute(async (tx) => {
+        await withoutLimits(tx);
+        await long.execute(tx);
+      });
+      await assert.rejects(
+        db.transaction().execute((tx) => long.execute(tx)),
+        isAway,
+      );
+      await assert.rejects(long.execute(db), isAway);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('[GEN-18] a rollback on a silent connection ends in time, and the next transaction gets another connection', async () => {
+    const proxy = await openProxy();
+    const db = connect(proxy.url, { poolSize: 1 });
+    const work = (fault?: Error) =>
+      db.transaction().execute((transaction) =>
+        pipelined(
+          transaction,
+          async (tx) => {
+            await sql`select 1`.execute(tx);
+            if (!fault) return;
+            proxy.silence();
+            throw fault;
+          },
+          200,
+        ),
+      );
+    try {
+      await assert.rejects(work(new Error('the job is no longer ours')));
+      await work();
     } finally {
       proxy.close();
       await db.destroy();

@@ -6,8 +6,9 @@ import pino from 'pino';
 import { withContents } from '../backup/contents.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../test/databases.ts';
 import { until } from '../test/until.ts';
-import { newId } from '../util.ts';
+import { must, newId } from '../util.ts';
 import { databaseTime } from './clock.ts';
+import { connect } from './connect.ts';
 import { joinProcesses } from './join-processes.ts';
 import { assertMigrated, migrate, migrationsOf } from './migrate.ts';
 import { aliveProcesses } from './process-store.ts';
@@ -180,6 +181,71 @@ describe('locks of a migration', () => {
       assert.deepEqual(await migrating, ['9997-adding']);
     } finally {
       end();
+      await test.close();
+    }
+  });
+
+  it('tries again when it waits in a circle with other work', async (t) => {
+    const test = await openServer();
+    if (!test) return t.skip('needs a server with several connections');
+    const { db } = test;
+    try {
+      const other = Promise.withResolvers<void>();
+      let trials = 0;
+      const circular = async (tx: Kysely<unknown>) => {
+        trials++;
+        await sql`lock table users in access exclusive mode`.execute(tx);
+        other.resolve();
+        if (trials === 1) await until(() => somebodyWaits(db));
+        // The database looks for circles after this time of waiting, so it is the migration that has to give way.
+        await sql`set local deadlock_timeout = '10ms'`.execute(tx);
+        await sql`lock table organizations in access exclusive mode`.execute(tx);
+      };
+      const migrations = noted({ ...migrationsOf('postgres'), '9999-circular': { up: circular } });
+      const working = db.transaction().execute(async (tx) => {
+        await sql`set local deadlock_timeout = '1min'`.execute(tx);
+        await sql`lock table organizations in row exclusive mode`.execute(tx);
+        await other.promise;
+        await sql`lock table users in row exclusive mode`.execute(tx);
+      });
+      assert.deepEqual(await migrate(db, 'postgres', { migrations }), ['9999-circular']);
+      assert.equal(trials, 2);
+      await working;
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('takes as long as it needs, whatever limit the operator has set for statements', async (t) => {
+    const test = await openServer();
+    if (!test) return t.skip('needs a server with several connections');
+    const url = new URL(must(test.url));
+    url.searchParams.set('options', '-c statement_timeout=300');
+    const db = connect(url.href);
+    try {
+      await assert.rejects(sql`select pg_sleep(2)`.execute(db), { code: '57014' });
+      const up = statement('select pg_sleep(2)');
+      const migrations = noted({ ...migrationsOf('postgres'), '9999-long': { up } });
+      assert.deepEqual(await migrate(db, 'postgres', { migrations }), ['9999-long']);
+    } finally {
+      await db.destroy();
+      await test.close();
+    }
+  });
+
+  it('waits for a backup, also before tables that the backup has not read yet', async (t) => {
+    const test = await openServer();
+    if (!test) return t.skip('needs a server with several connections');
+    const { db } = test;
+    try {
+      await withContents({ db, kind: 'postgres' }, async () => {
+        const rewriting = db.transaction().execute(async (tx) => {
+          await sql`set local lock_timeout = 100`.execute(tx);
+          await sql`alter table users alter column email type varchar(500)`.execute(tx);
+        });
+        await assert.rejects(rewriting, { code: '55P03' });
+      });
+    } finally {
       await test.close();
     }
   });

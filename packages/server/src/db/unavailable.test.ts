@@ -31,11 +31,13 @@ describe('[GEN-18] unavailableReason', () => {
     ['25006', 'the database is read-only'],
     ['40001', 'the database is busy'],
     ['40P01', 'the database is busy'],
+    ['55P03', 'the database is busy'],
+    ['57014', 'the database is busy'],
   ] as const)
     it(`is '${reason}' for ${code}`, () =>
       assert.equal(unavailableReason(error({ code })), reason));
 
-  for (const code of ['55000', '3D000', '28P01'])
+  for (const code of ['25P03', '55000', '3D000', '28P01'])
     it(`is that the database cannot be reached for a fatal ${code}, and null otherwise`, () => {
       const of = (severity: string) => unavailableReason(error({ code, severity }));
       assert.deepEqual([of('FATAL'), of('ERROR')], ['the database cannot be reached', null]);
@@ -48,7 +50,6 @@ describe('[GEN-18] unavailableReason', () => {
     '125006',
     '250061',
     '40002',
-    '57014',
     'ENOENT',
     'FST_ERR_X',
     8,

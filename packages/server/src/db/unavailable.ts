@@ -42,14 +42,15 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/** These codes mean a full disk, a broken disk, a standby server, a transaction that paused for too long, or a conflict of two. */
+/** These codes mean a full disk, a broken disk, a standby server, a conflict of two transactions, or a limit on the time of a statement. */
 const POSTGRES: Readonly<Record<string, string>> = {
   '53100': FULL,
   '58030': BROKEN,
   '25006': READ_ONLY,
-  '25P03': BUSY,
   '40001': BUSY,
   '40P01': BUSY,
+  '55P03': BUSY,
+  '57014': BUSY,
 };
 
 /** These classes of codes stand for connection exceptions, exhausted resources, and the intervention of an operator. */

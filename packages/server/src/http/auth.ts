@@ -15,6 +15,7 @@ import type { Ctx, Rights } from '../context.ts';
 import { forbidden, notFound, unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { ROLES, type Role } from '../model/role.ts';
+import { createLastUse } from './last-use.ts';
 
 export interface FoundKey extends Rights {
   readonly id: string;
@@ -49,25 +50,11 @@ export type Authenticate = (
 const WHERE_KEYS_COME_FROM =
   'the first start prints one, and more are made by an admin with POST /v1/api-keys, or by the command quarry keys create where the service runs';
 
-/** The last-used time of a key is written at most this often. */
-const NOTE_EVERY_MS = 60_000;
-
 export function createAuthentication(directory: KeyDirectory, log: Logger) {
-  /** Maps the id of a key to the unfinished write of its last-used time. */
-  const pendingNotes = new Map<string, Promise<void>>();
-
-  /**
-   * Begins to write the last-used time. The request neither waits for the write nor fails with it, because a last-used
-   * time that is a little old does no harm.
-   */
-  function noteUse({ id, lastUsedAt }: FoundKey, now: number): void {
-    if (pendingNotes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
-    const note = directory
-      .noteUse(id, now)
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key was not noted'))
-      .finally(() => pendingNotes.delete(id));
-    pendingNotes.set(id, note);
-  }
+  const lastUse = createLastUse(
+    (id, at) => directory.noteUse(id, at),
+    (error) => log.warn({ err: error }, 'the use of a key was not noted'),
+  );
 
   const authenticate: Authenticate = async (key, organizationId) => {
     if (key === undefined)
@@ -81,7 +68,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
       throw unauthorized(
         `this API key is unknown, expired or revoked: use another one; ${WHERE_KEYS_COME_FROM}`,
       );
-    noteUse(found, now);
+    lastUse.note(found, now);
     const { id, name, account, searchAs, expiresAt, collections, organization: own } = found;
     const role = lesser(found.role, found.membership);
     const allOrganizations = role === 'admin' && found.allOrganizations;
@@ -100,10 +87,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
   return {
     authenticate,
-    /** Waits until all last-used times have been written. */
-    settled: async (): Promise<void> => {
-      await Promise.all(pendingNotes.values());
-    },
+    settled: lastUse.settled,
   };
 }
 

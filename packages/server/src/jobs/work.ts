@@ -98,7 +98,7 @@ export function startWorker(options: {
   pollMs: () => number;
 }): Worker {
   const { db, kind, handle, metrics, tracer, pollMs } = options;
-  // A claim or a heartbeat on a silent connection must not stop the others for long.
+  // A statement on a silent connection, or that waits for a lock, must not keep a job, the others or a stop waiting for long.
   const short = withDeadline(db);
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
   let closed = false;
@@ -180,7 +180,7 @@ export function startWorker(options: {
     try {
       const signal = AbortSignal.any([draining.signal, lost.signal]);
       const report = await handle(job, { signal, span, log });
-      await finish(db, job);
+      await finish(short, job);
       log.info({ ...ended('done'), ...report }, 'a job is done');
     } catch (error) {
       // Another worker has taken the job, so there is nothing left to give back.
@@ -202,7 +202,7 @@ export function startWorker(options: {
       wait = () => error.waitMs;
       log.info({ ...ended('waits'), waitMs: error.waitMs, reason: error.message }, 'a job waits');
     } else if (!drained) {
-      const refusal = await noteRefusal(db, log, error);
+      const refusal = await noteRefusal(short, log, error);
       if (refusal) wait = () => refusal.waitMs;
       log.error({ ...ended('broke'), err: error }, refusal?.reason ?? 'a job broke');
     } else {
@@ -220,7 +220,7 @@ export function startWorker(options: {
 
   async function released(job: ClaimedJob, wait: number): Promise<boolean> {
     try {
-      await release(db, kind, { job, afterMs: wait });
+      await release(short, kind, { job, afterMs: wait });
       return true;
     } catch (error) {
       options.log.error({ err: error, job: job.id }, 'cannot give a job back');

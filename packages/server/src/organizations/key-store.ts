@@ -1,7 +1,7 @@
 /** This file has the queries on API keys. */
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
+import type { ApiKeyTable, Db, Schema, Tx } from '../db/schema.ts';
 import type { KeyDirectory } from '../http/auth.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
@@ -214,7 +214,7 @@ export async function authenticates(db: Db, key: string): Promise<boolean> {
   return row !== undefined && (row.expires_at === null || row.expires_at > Date.now());
 }
 
-export const keyDirectory = (db: Db): KeyDirectory => ({
+export const keyDirectory = (db: Kysely<Schema>): KeyDirectory => ({
   async find(hash) {
     const row = await byHash(db, hash).executeTakeFirst();
     return (
@@ -248,7 +248,12 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
   },
 
   async noteUse(keyId, at) {
-    await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
+    // A write without a transaction would be given up while it waits for a standby (db/deadline.ts).
+    await db
+      .transaction()
+      .execute((tx) =>
+        tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute(),
+      );
   },
 });
 

@@ -46,7 +46,12 @@ export async function startPgbouncer(
     const { hostname, port: behindPort } = new URL(behind);
     writeFileSync(
       settings,
-      settingsOf({ users, port, behind: `host=${hostname} port=${behindPort}`, withSessions }),
+      settingsOf({
+        users,
+        port,
+        behind: `host=${hostname} port=${behindPort} ${CONNECT_QUERY}`,
+        withSessions,
+      }),
     );
   };
   write(server);
@@ -79,6 +84,9 @@ interface PoolerPlace extends PoolerOptions {
   readonly port: number;
   readonly behind: string;
 }
+
+/** The server probes its connections to the pooler, and looks for them while they wait for locks (db/client-settings.ts). */
+const CONNECT_QUERY = `connect_query='set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set tcp_user_timeout = 30000; set client_connection_check_interval = 10000'`;
 
 const settingsOf = ({ users, port, behind, withSessions }: PoolerPlace): string => `[databases]
 ${withSessions === undefined ? '' : `${sessionName(withSessions)} = ${behind} dbname=${withSessions} pool_mode=session`}

@@ -4,6 +4,7 @@
  * with the rest.
  */
 import type { Kysely } from 'kysely';
+import { withoutLimits } from '../../db/limits.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { indexTerms } from '../../model/title.ts';
 import { endNumber, firstNumber } from './numbers.ts';
@@ -51,6 +52,7 @@ async function rebuild(
   forms: Forms,
   dimensions: number,
 ): Promise<void> {
+  await withoutLimits(tx);
   const row = await tx
     .selectFrom('indexes')
     .select('number')

@@ -5,6 +5,7 @@ import type { Role } from '../../model/role.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { caller } from '../inject.ts';
+import { until } from '../until.ts';
 import { browserOf, cookieOf, ORIGIN, signInAt, type TestBrowser } from './browser.ts';
 import { buildApi, openTestApi, type TestApi } from './harness.ts';
 
@@ -385,6 +386,10 @@ for (const database of DATABASES)
       const browser = await joined('read');
       await age('last_used_at', 11.9 * HOUR);
       assert.equal(await isSignedIn(browser), true, 'it was used within 12 h');
+      await until(async () => {
+        const sessions = await api.db.selectFrom('sessions').select('last_used_at').execute();
+        return sessions.some((session) => session.last_used_at > Date.now() - HOUR);
+      });
       await age('last_used_at', 11.9 * HOUR);
       assert.equal(await isSignedIn(browser), true, 'each use counts');
       await age('last_used_at', 12.1 * HOUR);
