@@ -45,7 +45,7 @@ interface RowOptions {
 }
 
 interface AddedChunks {
-  readonly connectionId: string;
+  readonly scope: ConnectionScope;
   readonly first: number;
   readonly chunks: readonly Chunk[];
 }
@@ -101,14 +101,14 @@ export async function writeRows(
 ): Promise<Written> {
   const [{ number, next_chunk }, removed] = await together([
     advance(tx, scope.collectionId, chunks.length),
-    removeRows(tx, options.dialect, entities),
+    removeRows(tx, options.dialect, { collectionId: scope.collectionId, entities }),
   ]);
   const first = firstNumber(number) + next_chunk - chunks.length;
   const numbers = removed.map(({ n }) => n);
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
   const [, , totals] = await together([
     removeBodies(tx, options.dialect, scope.collectionId, numbers),
-    insertAll(tx, options, { connectionId: scope.connectionId, first, chunks }),
+    insertAll(tx, options, { scope, first, chunks }),
     addToTotals(tx, scope.collectionId, {
       chunks: chunks.length - removed.length,
       terms: terms - removed.reduce((sum, { length }) => sum + length, 0),
@@ -139,11 +139,15 @@ async function advance(tx: Tx, collectionId: string, chunks: number) {
 async function removeRows(
   tx: Tx,
   dialect: Dialect,
-  entities: readonly string[],
+  {
+    collectionId,
+    entities,
+  }: { readonly collectionId: string; readonly entities: readonly string[] },
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
   const { rows } = await sql<{ n: number; length: number }>`
-    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
+    delete from chunks where collection_id = ${collectionId} and entity in ${dialect.texts(entities)}
+    returning n, length`.execute(tx);
   return rows;
 }
 
@@ -159,11 +163,13 @@ async function removeBodies(
     { n: 'bigint' },
   );
   await together([
-    sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx),
+    sql`delete from chunk_bodies where collection_id = ${collectionId}
+      and n in ${dialect.numbers(numbers)}`.execute(tx),
     sql`insert into gone (collection_id, n, at)
       select ${collectionId}, n, ${dialect.now()} from ${removed}`.execute(tx),
-    sql`delete from gone where seq in (
-      select seq from gone where at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
+    sql`delete from gone where collection_id = ${collectionId} and seq in (
+      select seq from gone
+      where collection_id = ${collectionId} and at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx),
   ]);
 }
@@ -182,7 +188,8 @@ export async function discardRows(
   const { number } = await advance(tx, collectionId, 0);
   const own = numbers.filter((n) => n >= firstNumber(number) && n < endNumber(number));
   const { rows } = await sql<{ length: number }>`
-    delete from chunks where n in ${dialect.numbers(own)} returning length`.execute(tx);
+    delete from chunks where collection_id = ${collectionId} and n in ${dialect.numbers(own)}
+    returning length`.execute(tx);
   await removeBodies(tx, dialect, collectionId, own);
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   await addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
@@ -195,13 +202,13 @@ export const addToTotals = (tx: Tx, collectionId: string, by: Totals): Promise<M
     .updateTable('indexes')
     .set({ chunks: sql`chunks + ${by.chunks}`, terms: sql`terms + ${by.terms}` })
     .where('collection_id', '=', collectionId)
-    .returning(['number', 'next_chunk', 'chunks', 'cosine_chunks'])
+    .returning(['collection_id', 'number', 'next_chunk', 'chunks', 'cosine_chunks'])
     .executeTakeFirstOrThrow();
 
 async function insertRows(
   tx: Tx,
   { dialect, dimensions }: RowOptions,
-  { connectionId, first, chunks }: AddedChunks,
+  { scope: { collectionId, connectionId }, first, chunks }: AddedChunks,
 ): Promise<void> {
   for (const { vector } of chunks)
     if (vector.values.length !== dimensions)
@@ -230,11 +237,11 @@ async function insertRows(
     terms_length: terms.parts[i]!.length,
   }));
   await together([
-    sql`insert into chunks (n, connection_id, entity, position, heading, page, place, line, text_hash, length)
-      select n, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
+    sql`insert into chunks (n, collection_id, connection_id, entity, position, heading, page, place, line, text_hash, length)
+      select n, ${collectionId}, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
       from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx),
-    sql`insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
-      select n, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
+    sql`insert into chunk_bodies (n, collection_id, text, scale, is_titled, vector, terms)
+      select n, ${collectionId}, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
         ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
       from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx),
   ]);
@@ -273,9 +280,10 @@ export async function storedVectors(
   const { rows } = await sql<{ text_hash: string; scale: number; vector: Uint8Array }>`
     select c.text_hash, b.scale, b.vector
     from (select text_hash, min(n) as n from chunks
-          where connection_id = ${scope.connectionId} and text_hash in ${dialect.texts(textHashes)}
+          where collection_id = ${scope.collectionId}
+            and connection_id = ${scope.connectionId} and text_hash in ${dialect.texts(textHashes)}
           group by text_hash) c
-    join chunk_bodies b on b.n = c.n`.execute(db);
+    join chunk_bodies b on b.n = c.n where b.collection_id = ${scope.collectionId}`.execute(db);
   return new Map(rows.map((row) => [row.text_hash, toVector(row)]));
 }
 
