@@ -1,6 +1,5 @@
 /** These fragments of SQL differ between the two databases. Values are always bound. */
 import { type RawBuilder, sql } from 'kysely';
-import { nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -9,6 +8,7 @@ export type Sql = RawBuilder<unknown>;
 type ColumnType = 'bigint' | 'integer' | 'text' | 'double precision' | 'boolean';
 
 export interface Dialect {
+  readonly kind: DatabaseKind;
   /** Returns numbers or texts as a subquery that has one parameter, however many values there are. */
   numbers(values: readonly number[]): Sql;
   texts(values: readonly string[]): Sql;
@@ -19,8 +19,6 @@ export interface Dialect {
    * has its length.
    */
   slice(bytes: Uint8Array, at: string, length: string): Sql;
-  /** Returns milliseconds since 1970, by the clock of the database. */
-  now(): Sql;
   /**
    * Makes a query lock its rows and skip those that another transaction has locked. It is empty for SQLite, which does
    * not lock rows.
@@ -31,6 +29,7 @@ export interface Dialect {
 const json = (value: unknown) => JSON.stringify(value);
 
 const sqlite: Dialect = {
+  kind: 'sqlite',
   numbers: (values) => sql`(select value from json_each(${json(values)}))`,
   texts: (values) => sql`(select value from json_each(${json(values)}))`,
   rowsOf: (objects, columns) => {
@@ -40,11 +39,11 @@ const sqlite: Dialect = {
     return sql`(select ${sql.join(fields)} from json_each(${json(objects)}))`;
   },
   slice: (bytes, at, length) => sql`substr(${bytes}, ${sql.ref(at)}, ${sql.ref(length)})`,
-  now: () => nowMs('sqlite'),
   skipLocked: sql``,
 };
 
 const postgres: Dialect = {
+  kind: 'postgres',
   numbers: (values) =>
     sql`(select value::bigint from jsonb_array_elements_text(${json(values)}::jsonb))`,
   texts: (values) => sql`(select value from jsonb_array_elements_text(${json(values)}::jsonb))`,
@@ -56,7 +55,6 @@ const postgres: Dialect = {
   },
   slice: (bytes, at, length) =>
     sql`substring(${bytes}::bytea from ${sql.ref(at)} for ${sql.ref(length)})`,
-  now: () => nowMs('postgres'),
   skipLocked: sql`for update skip locked`,
 };
 

@@ -31,12 +31,14 @@ export async function readKinds(
     of_connection: connectionId,
     of_type: entityType,
   }));
+  // PostgreSQL would turn `exists` into a join, and might read all entities for it.
   const { rows: seen } = await sql<ConnectionEntityType>`
     select of_connection as "connectionId", of_type as "entityType"
     from ${lists.rowsOf(asked, { of_connection: 'text', of_type: 'text' })}
-    where exists (select 1 from entities as e
+    where 1 = (select 1 from entities as e
       where e.collection_id = ${collectionId} and e.connection_id = of_connection
-        and e.entity_type = of_type and not e.is_hidden and ${visibleTo(database, principals, 'e')})
+        and e.entity_type = of_type and not e.is_hidden and ${visibleTo(database, principals, 'e')}
+      limit 1)
     order by of_connection, of_type`.execute(db);
   return seen;
 }

@@ -8,6 +8,7 @@
  * a collection are one range of numbers, whatever connection they belong to.
  */
 import { sql } from 'kysely';
+import { databaseTime } from '../../db/clock.ts';
 import { together } from '../../db/pipelined.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
@@ -99,15 +100,16 @@ export async function writeRows(
   entities: readonly string[],
   chunks: readonly Chunk[],
 ): Promise<Written> {
-  const [{ number, next_chunk }, removed] = await together([
+  const [{ number, next_chunk }, removed, now] = await together([
     advance(tx, scope.collectionId, chunks.length),
     removeRows(tx, options.dialect, { collectionId: scope.collectionId, entities }),
+    databaseTime(tx, options.dialect.kind),
   ]);
   const first = firstNumber(number) + next_chunk - chunks.length;
   const numbers = removed.map(({ n }) => n);
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
   const [, , totals] = await together([
-    removeBodies(tx, options.dialect, scope.collectionId, numbers),
+    removeBodies(tx, options.dialect, { collectionId: scope.collectionId, numbers, now }),
     insertAll(tx, options, { scope, first, chunks }),
     addToTotals(tx, scope.collectionId, {
       chunks: chunks.length - removed.length,
@@ -151,11 +153,17 @@ async function removeRows(
   return rows;
 }
 
+interface RemovedChunks {
+  readonly collectionId: string;
+  readonly numbers: readonly number[];
+  /** This is the time of the database. In a statement that deletes rows, Citus does not allow a function for it. */
+  readonly now: Date;
+}
+
 async function removeBodies(
   tx: Tx,
   dialect: Dialect,
-  collectionId: string,
-  numbers: readonly number[],
+  { collectionId, numbers, now }: RemovedChunks,
 ): Promise<void> {
   if (numbers.length === 0) return;
   const removed = dialect.rowsOf(
@@ -166,10 +174,10 @@ async function removeBodies(
     sql`delete from chunk_bodies where collection_id = ${collectionId}
       and n in ${dialect.numbers(numbers)}`.execute(tx),
     sql`insert into gone (collection_id, n, at)
-      select ${collectionId}, n, ${dialect.now()} from ${removed}`.execute(tx),
+      select ${collectionId}, n, cast(${now.getTime()} as bigint) from ${removed}`.execute(tx),
     sql`delete from gone where collection_id = ${collectionId} and seq in (
       select seq from gone
-      where collection_id = ${collectionId} and at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
+      where collection_id = ${collectionId} and at < ${now.getTime() - GONE_KEPT_MS}
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx),
   ]);
 }
@@ -190,7 +198,8 @@ export async function discardRows(
   const { rows } = await sql<{ length: number }>`
     delete from chunks where collection_id = ${collectionId} and n in ${dialect.numbers(own)}
     returning length`.execute(tx);
-  await removeBodies(tx, dialect, collectionId, own);
+  const now = await databaseTime(tx, dialect.kind);
+  await removeBodies(tx, dialect, { collectionId, numbers: own, now });
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   await addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
   return number;

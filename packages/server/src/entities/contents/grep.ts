@@ -22,6 +22,7 @@ import { needlesOf } from './needles.ts';
 import type { GrepAnswer, GrepBody } from './schema.ts';
 import * as store from './store.ts';
 import { openContents } from './view.ts';
+import { walk, wholeBatch } from './walk.ts';
 
 export interface GrepRequest extends Asker {
   readonly body: GrepBody;

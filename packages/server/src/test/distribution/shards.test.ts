@@ -100,6 +100,19 @@ describe('the collections of a statement', () => {
     );
   });
 
+  it('a change of contents asks no clock', () => {
+    const isVolatile = (sql: string) => shapeOf(sql).isVolatile;
+    assert.deepEqual(
+      [
+        isVolatile('delete from gone where collection_id = $1 and at < (select clock_timestamp())'),
+        isVolatile('insert into gone (collection_id, at) select $1, clock_timestamp()'),
+        isVolatile('update jobs set lease_until = clock_timestamp()'),
+        isVolatile('select n from gone where collection_id = $1 and at < clock_timestamp()'),
+      ],
+      [true, false, false, false],
+    );
+  });
+
   it('other tables need none', () => {
     assert.deepEqual(shapeOf('select id from connections, collections').tables, []);
   });

@@ -17,6 +17,8 @@ export interface StatementShape {
   /** These parameters, counted from 1, are the ids of collections, or arrays of them. */
   readonly parameters: readonly number[];
   readonly writes: boolean;
+  /** The statement changes rows of contents and calls a function whose value changes meanwhile, which Citus refuses. */
+  readonly isVolatile: boolean;
 }
 
 interface Reference {
@@ -26,9 +28,11 @@ interface Reference {
 
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\d+|[a-z_][\w$]*|\d[\w.]*|::|<>|[<>!]=|\S/gi;
 
+const VOLATILE = /\b(?:clock_timestamp|timeofday|random|gen_random_uuid|nextval|set_config)\s*\(/i;
+
 const QUERIES = new Set(['select', 'insert', 'update', 'delete', 'with', 'values']);
 const SETS = new Set(['union', 'except', 'intersect']);
-/** After one of these words comes the name of a table. */
+/** The name of a table follows these words. */
 const BEFORE_TABLE = new Set(['from', 'join', 'into', 'update', 'using']);
 const AFTER_TABLES = new Set([
   ...['where', 'set', 'on', 'join', 'left', 'right', 'inner', 'outer', 'full', 'cross', 'group'],
@@ -46,7 +50,8 @@ interface Found {
 export function shapeOf(sql: string): StatementShape {
   const found: Found = { tables: [], unlimited: [], parameters: [], writes: false };
   examine(groups(sql), found);
-  return found;
+  const isChange = found.writes && !/^\s*insert\b/i.test(sql);
+  return { ...found, isVolatile: isChange && VOLATILE.test(sql) };
 }
 
 function groups(sql: string): Item[] {
@@ -62,9 +67,10 @@ function groups(sql: string): Item[] {
 
 const lower = (token: string) => (token.startsWith("'") ? token : token.toLowerCase());
 
-const isQuery = (item: Item): item is readonly Item[] =>
-  typeof item !== 'string' &&
-  (typeof item[0] === 'string' ? QUERIES.has(item[0]) : item[0] !== undefined && isQuery(item[0]));
+function isQuery([first]: readonly Item[]): boolean {
+  if (first === undefined) return false;
+  return typeof first === 'string' ? QUERIES.has(first) : isQuery(first);
+}
 
 function examine(items: readonly Item[], found: Found): void {
   for (const part of parts(items)) examinePart(part, found);
