@@ -29,6 +29,9 @@ async function onSqlite(db: Kysely<unknown>): Promise<void> {
 }
 
 async function onPostgres(db: Kysely<unknown>): Promise<void> {
+  // Whoever still reads is in the way at once, and not after the copy.
+  await sql`lock table indexes, index_forms, entities, chunks, chunk_bodies, gone
+    in access exclusive mode`.execute(db);
   await withCollection(db, 'chunks');
   await withCollection(db, 'chunk_bodies');
   await sql`create index chunks_entity on chunks (entity)`.execute(db);

@@ -92,6 +92,15 @@ for (const database of DATABASES)
           collections,
         );
       }
+      if (test.kind === 'postgres') {
+        const { rows } = await sql<{ name: string }>`
+          select indexname as name from pg_indexes where tablename in ('chunks', 'chunk_bodies')
+          order by indexname`.execute(test.db);
+        assert.deepEqual(
+          rows.map(({ name }) => name),
+          ['chunk_bodies_pkey', 'chunks_entity', 'chunks_pkey', 'chunks_reuse'],
+        );
+      }
       const twice = { ...owner, connection_id: 'c' };
       await insertEntity(test.db, twice, { generation: 1, entity_id: 'b' });
       await assert.rejects(insertEntity(test.db, twice, { generation: 1, entity_id: 'b' }));

@@ -148,7 +148,7 @@ async function removeRows(
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
   const { rows } = await sql<{ n: number; length: number }>`
-    delete from chunks where collection_id = ${collectionId} and entity in ${dialect.texts(entities)}
+    delete from chunks where collection_id = ${collectionId} and ${dialect.hasOneOf('entity', entities)}
     returning n, length`.execute(tx);
   return rows;
 }
