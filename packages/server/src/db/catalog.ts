@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DECODED_COLUMNS } from './columns.ts';
 import type { DatabaseKind } from './connect.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN } from './distributed.ts';
 import type { Db } from './schema.ts';
 
 /** `regnamespace` would read the name as SQL, where some names need quotes. */
@@ -13,7 +14,10 @@ export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
 export interface TableShape {
   readonly name: string;
-  /** These are the columns of the primary key, in its order. */
+  /**
+   * These are the columns of the primary key, in its order. The id of the collection, which only PostgreSQL has in the
+   * keys of the tables of contents, is left out: the other columns tell the rows apart, too.
+   */
   readonly key: readonly string[];
   /** The columns are in the order of their names, which is the same in both databases. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
@@ -104,12 +108,15 @@ function shapeOf(name: string, columns: readonly CatalogColumn[]): TableShape {
   const key = columns
     .flatMap(({ column, place }) => (place ? [{ column, place }] : []))
     .toSorted((a, b) => a.place - b.place)
-    .map(({ column }) => column);
+    .map(({ column }) => column)
+    .filter((column) => column !== DISTRIBUTION_COLUMN || !isDistributed(name));
   const kinds = columns
     .map(({ column, type }) => [column, kindOf(name, column, type)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { name, key, columns: Object.fromEntries(kinds) };
 }
+
+const isDistributed = (name: string) => DISTRIBUTED_TABLES.some((one) => one === name);
 
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   text: 'text',

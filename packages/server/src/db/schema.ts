@@ -658,12 +658,14 @@ export interface IndexTable {
 interface IndexFormTable {
   /** This is the number of the row in `indexes`. */
   number: number;
+  collection_id: string;
   words: 'memory' | 'bm25';
   vectors: 'scan' | 'hnsw';
 }
 
 interface ChunkTable {
   n: number;
+  collection_id: string;
   connection_id: string;
   /** This is the row id of the entity. */
   entity: string;
@@ -680,6 +682,7 @@ interface ChunkTable {
 
 interface ChunkBodyTable {
   n: number;
+  collection_id: string;
   text: string;
   scale: number;
   vector: Bytes;

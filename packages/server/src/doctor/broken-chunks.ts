@@ -11,6 +11,7 @@ import { pieces, type StoredPiece } from './pieces-store.ts';
 export interface BrokenChunksOptions {
   readonly model: string;
   /** These are row ids of entities that count as damaged without a check. */
+  readonly collectionId: string;
   readonly suspects: ReadonlySet<string>;
 }
 
@@ -22,11 +23,11 @@ export interface BrokenChunksOptions {
 export async function withBrokenChunks(
   db: Db,
   records: readonly ReadableRecord[],
-  { model, suspects }: BrokenChunksOptions,
+  { model, collectionId, suspects }: BrokenChunksOptions,
 ): Promise<ReadableRecord[]> {
   if (records.length === 0) return [];
   const ids = records.map(({ stored }) => stored.id);
-  const chunks = Map.groupBy(await pieces(db, ids), ({ entity }) => entity);
+  const chunks = Map.groupBy(await pieces(db, collectionId, ids), ({ entity }) => entity);
   return records.filter(({ stored, entity }) => {
     const storedPieces = chunks.get(stored.id) ?? [];
     if (suspects.has(stored.id)) return true;

@@ -8,7 +8,13 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema, StoredProblem } from '../db/schema.ts';
 import { inSnapshot } from '../db/snapshot.ts';
-import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
+import type {
+  ConnectionScope,
+  Embedder,
+  IndexFinding,
+  SearchIndex,
+  Totals,
+} from '../engines/ports.ts';
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, negated, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
@@ -64,7 +70,7 @@ export interface IndexCheck {
 
 /** A check of the entities of a connection adds the problems to `found`. */
 export interface ConnectionCheck {
-  readonly connectionId: string;
+  readonly scope: ConnectionScope;
   readonly found: Findings;
   readonly signal: AbortSignal;
 }
@@ -87,7 +93,7 @@ export const createExamine =
       if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
       let entities = 0;
       for (const connectionId of await store.livingConnections(tx, collectionId)) {
-        const check = { connectionId, found, signal };
+        const check = { scope: { collectionId, connectionId }, found, signal };
         const counted = await examineEntities({ db: tx, kind }, check);
         const wrongTypes = new Set(
           [...counted.countCorrections, ...counted.fieldCorrections].map(({ type }) => type),
@@ -193,16 +199,17 @@ async function examineMemory(
 /** Compares entities with their chunks and with the counters of the connection. */
 export async function examineEntities(
   { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
-  { connectionId, found, signal }: ConnectionCheck,
+  { scope, found, signal }: ConnectionCheck,
 ) {
+  const { collectionId, connectionId } = scope;
   const counts = new Map<string, { count: number; listed: number }>();
   const faulty = new Set<string>();
   let fields: FieldCount[] = [];
   let entities = 0;
   await eachPage<string>(signal, async (after) => {
-    const { rows, next } = await store.entityPage(tx, connectionId, after);
+    const { rows, next } = await store.entityPage(tx, scope, after);
     const ids = rows.map(({ id }) => id);
-    fields = sumOf([...fields, ...(await fieldsOf(tx, kind, ids))]);
+    fields = sumOf([...fields, ...(await fieldsOf(tx, { kind, collectionId }, ids))]);
     for (const row of rows) {
       if (!row.is_hidden) {
         const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
@@ -269,14 +276,14 @@ async function examineRecords(
   tx: Db,
   model: string,
   {
-    connectionId,
+    scope,
     found,
     alreadyReported,
     signal,
   }: ConnectionCheck & { readonly alreadyReported: ReadonlySet<string> },
 ): Promise<void> {
   for await (const records of storedRecords(tx, {
-    connectionId,
+    scope,
     form: 'shown',
     after: null,
     bytes: BYTES_PER_TURN,
@@ -287,6 +294,7 @@ async function examineRecords(
         found.add('broken_record', record.stored.id);
     const damaged = await withBrokenChunks(tx, records.filter(isReadable), {
       model,
+      ...scope,
       suspects: NO_SUSPECTS,
     });
     for (const { stored } of damaged)

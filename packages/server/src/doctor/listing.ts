@@ -7,6 +7,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
 import type { OptionalKinds } from '../documents/kinds.ts';
+import type { ConnectionScope } from '../engines/ports.ts';
 import { openSource, type SignInDeps } from '../sign-in/open-source.ts';
 import type { Stub } from '../sources/items.ts';
 import { emptyListing, type Listing } from '../syncs/jobs/listing.ts';
@@ -40,6 +41,7 @@ export async function compareWithSource(
   { connectionId, progress, signal }: SourceComparison,
 ): Promise<readonly StoredProblem[]> {
   const connection = await connectionOf(deps.db, connectionId);
+  const scope = { collectionId: connection.collection_id, connectionId };
   const meter = { requests: 0, bytes: 0 };
   await using opened = openSource(deps, connection, {
     cursor: null,
@@ -76,7 +78,7 @@ export async function compareWithSource(
     }
     const known = await stored(
       deps.db,
-      connectionId,
+      scope,
       [...records, ...batch.leftOut].map(({ id }) => id),
     );
     const outdated = outdatedBelow(batch.stubs, known, deps.environment.optional);
@@ -86,7 +88,7 @@ export async function compareWithSource(
     count += records.length;
     await progress(count);
   }
-  await findGone(deps.db, { connectionId, seen, above, listing, found, signal });
+  await findGone(deps.db, { scope, seen, above, listing, found, signal });
   return found.list();
 }
 
@@ -124,7 +126,7 @@ const outdatedBelow = (
 
 /** A pull has reached its end, and these are the records and partitions that it listed. */
 interface EndedListing {
-  readonly connectionId: string;
+  readonly scope: ConnectionScope;
   /** These are the row ids of the records that the source has listed or left out. */
   readonly seen: ReadonlySet<string>;
   /** The listing does not name what is below these records, which are named by their ids at the source. */
@@ -136,11 +138,11 @@ interface EndedListing {
 
 async function findGone(
   db: Kysely<Schema>,
-  { connectionId, seen, above, listing, found, signal }: EndedListing,
+  { scope, seen, above, listing, found, signal }: EndedListing,
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted();
-    const { rows, next } = await storedPage(db, connectionId, after);
+    const { rows, next } = await storedPage(db, scope, after);
     for (const { id, entity_id, partition, parent } of rows) {
       const isSeen = seen.has(id) || (parent !== null && above.has(parent));
       if (!isSeen && mayBeSwept(partition, listing)) found.add('gone_at_source', entity_id);

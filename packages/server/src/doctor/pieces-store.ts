@@ -19,11 +19,17 @@ export interface StoredPiece {
   readonly is_titled: boolean | null;
 }
 
-/** Reads the chunks of these entities, ordered by entity and position. */
-export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece[]> =>
+/** Reads the chunks of these entities of a collection, ordered by entity and position. */
+export const pieces = (
+  db: Db,
+  collectionId: string,
+  entities: readonly string[],
+): Promise<StoredPiece[]> =>
   db
     .selectFrom('chunks as c')
-    .leftJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .leftJoin('chunk_bodies as b', (join) =>
+      join.onRef('b.n', '=', 'c.n').on('b.collection_id', '=', collectionId),
+    )
     .select([
       'c.entity',
       'c.position',
@@ -37,6 +43,7 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
       'b.terms',
       'b.is_titled',
     ])
+    .where('c.collection_id', '=', collectionId)
     .where('c.entity', 'in', entities)
     .orderBy('c.entity')
     .orderBy('c.position')

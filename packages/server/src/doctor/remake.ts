@@ -66,7 +66,7 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
   const counts = { done: task.done, rewritten: task.rewritten, failed: task.failed };
   const deadline = performance.now() + SLICE_MS;
   const groups = storedRecords(db, {
-    connectionId: scope.connectionId,
+    scope,
     form: 'shown',
     after: task.after_id,
     bytes: STORED_BYTES,
@@ -84,7 +84,7 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
     const chosen =
       suspects === null
         ? readable
-        : await withBrokenChunks(db, readable, { model: embedder.model, suspects });
+        : await withBrokenChunks(db, readable, { model: embedder.model, ...scope, suspects });
     const chunks = await makeChunks(
       chosen
         .filter(({ stored }) => stored.is_searchable)

@@ -11,7 +11,7 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { inSnapshot } from '../db/snapshot.ts';
-import type { IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
+import type { ConnectionScope, IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
 import { type Fence, hold } from '../syncs/jobs/fence.ts';
 import { addToFields } from '../syncs/pipeline/field-store.ts';
 import { PAUSE_MS } from '../syncs/pipeline/limits.ts';
@@ -36,7 +36,7 @@ interface Repair {
   readonly signal: AbortSignal;
 }
 type IndexRepair = Repair & { readonly collectionId: string };
-type CountRepair = Repair & { readonly connectionId: string };
+type CountRepair = Repair & { readonly scope: ConnectionScope };
 
 export async function repairIndex(
   { db, index }: RepairDeps,
@@ -73,14 +73,14 @@ export async function repairIndex(
 
 export async function repairCounts(
   { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
-  { connectionId, fence, signal }: CountRepair,
+  { scope, fence, signal }: CountRepair,
 ): Promise<void> {
   const { countCorrections, fieldCorrections } = await inSnapshot(db, (tx) =>
-    examineEntities({ db: tx, kind }, { connectionId, found: createFindings(), signal }),
+    examineEntities({ db: tx, kind }, { scope, found: createFindings(), signal }),
   );
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);
-    await addToCounts(tx, connectionId, countCorrections);
-    await addToFields(tx, connectionId, fieldCorrections);
+    await addToCounts(tx, scope.connectionId, countCorrections);
+    await addToFields(tx, scope.connectionId, fieldCorrections);
   });
 }

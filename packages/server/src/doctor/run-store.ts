@@ -115,13 +115,18 @@ export async function connectionSizes(db: Db, collectionId: string) {
   return rows.map(({ id, entities }) => ({ id, entities: Number(entities) }));
 }
 
-/** Groups row ids of entities by connection. Ids of entities that no longer exist are left out. */
-export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
+/** Groups row ids of entities of the collection by connection. Ids of entities that no longer exist are left out. */
+export async function byConnection(
+  db: Db,
+  collectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const some of chunked(ids, IDS_PER_QUERY)) {
     const rows = await db
       .selectFrom('entities')
       .select(['id', 'connection_id'])
+      .where('collection_id', '=', collectionId)
       .where('id', 'in', some)
       .execute();
     for (const { id, connection_id } of rows) {

@@ -114,7 +114,7 @@ export function createDoctor(deps: DoctorDeps) {
   }
 
   async function repairTasks(collectionId: string, { suspects }: Examination) {
-    const byConnection = await store.byConnection(db, suspects ?? []);
+    const byConnection = await store.byConnection(db, collectionId, suspects ?? []);
     const connections = await store.connectionSizes(db, collectionId);
     const index: store.NewTask = { kind: 'index', connection_id: null, total: 0, suspects: [] };
     return [

@@ -1,7 +1,7 @@
 /** This file has the queries that examine a collection, a page at a time. */
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import type { Totals } from '../engines/ports.ts';
+import type { ConnectionScope, Totals } from '../engines/ports.ts';
 
 const ENTITIES_PER_PAGE = 500;
 const EXAMINED_COLUMNS = [
@@ -52,19 +52,26 @@ export const storedTotals = (db: Db, collectionId: string): Promise<Totals | und
  * Reads entities of a connection in the order of their ids at the source. Each has the number of its chunks and the
  * position of the last one.
  */
-export async function entityPage(db: Db, connectionId: string, after: string | null) {
+export async function entityPage(
+  db: Db,
+  { collectionId, connectionId }: ConnectionScope,
+  after: string | null,
+) {
   const ofPage = EXAMINED_COLUMNS.map((name) => `e.${name}` as const);
   const rows = await db
     .selectFrom((eb) => {
       const page = eb
         .selectFrom('entities')
         .select(EXAMINED_COLUMNS)
+        .where('collection_id', '=', collectionId)
         .where('connection_id', '=', connectionId)
         .orderBy('entity_id')
         .limit(ENTITIES_PER_PAGE);
       return (after === null ? page : page.where('entity_id', '>', after)).as('e');
     })
-    .leftJoin('chunks as c', 'c.entity', 'e.id')
+    .leftJoin('chunks as c', (join) =>
+      join.onRef('c.entity', '=', 'e.id').on('c.collection_id', '=', collectionId),
+    )
     .select(ofPage)
     .select((eb) => [eb.fn.count<number>('c.n').as('chunks'), eb.fn.max('c.position').as('last')])
     .groupBy(ofPage)

@@ -187,7 +187,11 @@ for (const database of DATABASES) {
         const { signal } = new AbortController();
         const fence = { kind: test.kind, claim };
         const done = await Promise.allSettled([
-          repairCounts(test, { connectionId, fence: { ...fence, connectionId }, signal }),
+          repairCounts(test, {
+            scope: { collectionId, connectionId },
+            fence: { ...fence, connectionId },
+            signal,
+          }),
           repairIndex(
             { ...test, index },
             { collectionId, fence: { ...fence, connectionId: null }, signal },

@@ -125,9 +125,10 @@ async function work(
       compareWithSource(deps, { connectionId, progress, signal: combined }),
     );
   }
-  const done = await remake(deps, { task, scope: { ...scope, connectionId }, fence, signal });
+  const ofConnection = { ...scope, connectionId };
+  const done = await remake(deps, { task, scope: ofConnection, fence, signal });
   if (!done) return 'unfinished';
-  if (task.kind === 'repair') await repairCounts(deps, { connectionId, fence, signal });
+  if (task.kind === 'repair') await repairCounts(deps, { scope: ofConnection, fence, signal });
   return [];
 }
 

@@ -127,6 +127,8 @@ export interface IndexLook {
    * reads makes it greater. It is 0 for a collection that does not exist, or at which the look does not look.
    */
   versionOf(n: number): number;
+  /** Returns the id of that collection; undefined when the look does not look at it. */
+  collectionOf(n: number): string | undefined;
   /** This is how near the texts of the collections are to each other; null while it is not known (index/cosines.ts). */
   readonly cosines: CosineRange | null;
   /**

@@ -54,6 +54,7 @@ export async function* documents(
       .innerJoin('connections', 'connections.id', 'entities.connection_id')
       .where('connections.organization_id', '=', place.organizationId)
       .where('connections.collection_id', '=', place.collectionId)
+      .where('entities.collection_id', '=', place.collectionId)
       .where('connections.deleted_at', 'is', null)
       .where('entities.is_hidden', '=', false)
       .where('entities.id', '>', after)
@@ -64,7 +65,7 @@ export async function* documents(
     if (entities.length === 0) return;
     after = entities.at(-1)!.id;
     const rows = entities.map(({ id }) => id);
-    const texts = await textsOf(db, rows);
+    const texts = await textsOf(db, place.collectionId, rows);
     yield entities.map(({ id, entity_id, name }) => ({
       id: entity_id,
       title: name,
@@ -73,10 +74,16 @@ export async function* documents(
   }
 }
 
-async function textsOf(db: Db, entities: readonly string[]): Promise<Map<string, string[]>> {
+async function textsOf(
+  db: Db,
+  collectionId: string,
+  entities: readonly string[],
+): Promise<Map<string, string[]>> {
   const chunks = await db
     .selectFrom('chunks')
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunks.collection_id', '=', collectionId)
+    .where('chunk_bodies.collection_id', '=', collectionId)
     .where('chunks.entity', 'in', entities)
     .select(['chunks.entity', 'chunk_bodies.text'])
     .orderBy('chunks.entity')

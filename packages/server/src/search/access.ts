@@ -3,6 +3,7 @@
  * asker belongs, so that a deletion or a lost membership during a request takes effect in the next snapshot of that
  * request. `visibleRows` then reads the rows that the index found, and checks each of them once more.
  */
+import type { ChunkOfCollection } from '../db/each-collection.ts';
 import type { Db } from '../db/schema.ts';
 import type { ConnectionEntityType, SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
@@ -112,10 +113,10 @@ export async function expandPrincipals(
 export async function visibleRows(
   db: Db,
   scope: SearchScope,
-  numbers: readonly number[],
+  asked: readonly ChunkOfCollection[],
 ): Promise<store.ChunkRow[]> {
-  if (numbers.length === 0) return [];
-  const rows = await store.chunks(db, scope, numbers);
+  if (asked.length === 0) return [];
+  const rows = await store.chunks(db, scope, asked);
   const principals = scope.principals && new Set(scope.principals);
   return rows.filter(
     (row) => maySee(principals, row) && filterMatches(toMatchable(row), scope.filter),
@@ -128,8 +129,8 @@ export async function withRows<Item extends { readonly row: store.ChunkHead }>(
   scope: SearchScope,
   items: readonly Item[],
 ): Promise<(Item & { readonly row: store.ChunkRow })[]> {
-  const numbers = items.flatMap(({ row }) => (isFederated(row) ? [] : [row.n]));
-  const rows = new Map((await visibleRows(db, scope, numbers)).map((row) => [row.n, row]));
+  const asked = items.flatMap(({ row }) => (isFederated(row) ? [] : [row]));
+  const rows = new Map((await visibleRows(db, scope, asked)).map((row) => [row.n, row]));
   return items.flatMap((item) => {
     const row = isFederated(item.row) ? item.row : rows.get(item.row.n);
     return row ? [{ ...item, row }] : [];
@@ -148,8 +149,8 @@ export async function stillVisible<Item extends { readonly row: store.ChunkRow }
   items: readonly Item[],
 ): Promise<{ items: Item[]; isWhole: boolean }> {
   const places = items.flatMap(({ row }) => (isFederated(row) ? [] : [row]));
-  const numbers = await store.numbersAt(db, places);
-  const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
+  const asked = await store.chunksAt(db, places);
+  const now = new Map((await visibleRows(db, scope, asked)).map((row) => [keyOf(row), row]));
   const still = items.flatMap((item) => {
     if (item.row.n < 0) return scope.live.includes(item.row.connection_id) ? [item] : [];
     const row = now.get(keyOf(item.row));

@@ -7,6 +7,7 @@
  * name, heading, text and vector, and is used with a head that has the same name, heading and hash of the text. In any
  * case, the rows of results are read from the database before they are shown.
  */
+import type { ChunkOfCollection } from '../db/each-collection.ts';
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
 import { type Digest, digestOf, inRoom, Room } from './digest.ts';
@@ -23,6 +24,8 @@ interface AskedChunks {
   readonly numbers: readonly number[];
   /** Returns the version that the collection of a chunk has in the snapshot. */
   readonly versionOf: (n: number) => number;
+  /** Returns the collection of a chunk; a chunk of none is not read. */
+  readonly collectionOf: (n: number) => string | undefined;
 }
 
 interface CachedChunk extends Candidate {
@@ -55,13 +58,14 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   }
 
   return {
-    async read(db, { searched, numbers, versionOf }) {
+    async read(db, { searched, numbers, versionOf, collectionOf }) {
       const candidates: Candidate[] = [];
-      const missing: number[] = [];
+      const missing: ChunkOfCollection[] = [];
       for (const n of numbers) {
         const one = kept.get(n);
+        const collection = collectionOf(n);
         if (one?.version === versionOf(n)) candidates.push(one);
-        else missing.push(n);
+        else if (collection !== undefined) missing.push({ n, collection_id: collection });
       }
       if (missing.length === 0) return candidates;
       const rows = await store.heads(db, searched, missing);
@@ -69,7 +73,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
         const hash = toNumber(textHash);
         return { head, hash, digest: keptDigest(head, hash) };
       });
-      const unread = read.filter(({ digest }) => !digest).map(({ head }) => head.n);
+      const unread = read.filter(({ digest }) => !digest).map(({ head }) => head);
       const bodies = unread.length > 0 ? await store.bodies(db, unread) : [];
       const bodyOf = new Map(bodies.map((body) => [body.n, body]));
       for (const { head, hash, digest } of read) {

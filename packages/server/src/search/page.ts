@@ -155,6 +155,7 @@ async function readBand(
     searched: scope,
     numbers: band,
     versionOf: retrieved.versionOf,
+    collectionOf: retrieved.collectionOf,
   });
   return candidates.filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
 }

@@ -28,6 +28,7 @@ export interface Retrieved {
   readonly liveRows: readonly ChunkRow[];
   /** Returns the version of the collection with this chunk that the index has read. */
   readonly versionOf: IndexLook['versionOf'];
+  readonly collectionOf: IndexLook['collectionOf'];
 }
 
 export async function retrieve(
@@ -83,5 +84,6 @@ export async function retrieve(
     },
     liveRows,
     versionOf: index.versionOf,
+    collectionOf: index.collectionOf,
   };
 }

@@ -33,6 +33,7 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
     source_updated_at: null,
     viewers: null,
     is_public: true,
+    collection_id: 'collection',
     connection_id: 'connection',
     short_name: 'push',
   };

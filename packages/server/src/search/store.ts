@@ -1,5 +1,6 @@
 /** Reads from the database what a search needs, with one statement for each question. */
 import { sql } from 'kysely';
+import { type ChunkOfCollection, ofChunks, ofEach } from '../db/each-collection.ts';
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
@@ -26,17 +27,14 @@ const among = (column: string, ids: readonly string[]) =>
 
 /** Returns how many chunks the collections have together, regardless of who may see them. */
 export async function chunkCount(db: Db, collectionIds: readonly string[]): Promise<number> {
-  const row = await db
-    .selectFrom('indexes')
-    .select((eb) => eb.fn.sum<number | null>('chunks').as('chunks'))
-    .where(among('collection_id', collectionIds))
-    .executeTakeFirst();
-  return Number(row?.chunks ?? 0);
+  const rows = await ofEach(db, collectionIds, (reader, id) =>
+    reader.selectFrom('indexes').select('chunks').where('collection_id', '=', id).execute(),
+  );
+  return rows.reduce((sum, { chunks }) => sum + chunks, 0);
 }
 
 /** A head says who may see a chunk, and has what the ranking needs to order it. */
-export interface ChunkHead {
-  readonly n: number;
+export interface ChunkHead extends ChunkOfCollection {
   readonly position: number;
   readonly heading: string | null;
   readonly entity_id: string;
@@ -69,7 +67,6 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly breadcrumbs: Breadcrumb[];
   readonly source_created_at: number | null;
   readonly metadata: Record<string, unknown>;
-  readonly collection_id: string;
   /** The connection is true as of this time, in milliseconds since 1970; null for a record that was found live. */
   readonly true_as_of: number | null;
   readonly sync_id: string;
@@ -81,9 +78,9 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
 export async function chunks(
   db: Db,
   searched: SearchedCollections,
-  numbers: readonly number[],
+  asked: readonly ChunkOfCollection[],
 ): Promise<ChunkRow[]> {
-  const rows = await chunkRows(db, numbers);
+  const rows = await ofChunks(db, asked, chunkRows);
   // The connection is compared here, because as a condition it would make SQLite begin with the connection and
   // read all its entities.
   return rows.filter(
@@ -101,9 +98,9 @@ export async function chunks(
 export async function heads(
   db: Db,
   searched: SearchedCollections,
-  numbers: readonly number[],
+  asked: readonly ChunkOfCollection[],
 ): Promise<{ readonly head: ChunkHead; readonly textHash: string }[]> {
-  const rows = await headRows(db, numbers);
+  const rows = await ofChunks(db, asked, headRows);
   const ids = [...new Set(rows.map((row) => row.connection_id))];
   const connections =
     ids.length === 0 ? [] : await selectLive(db, searched).where('id', 'in', ids).execute();
@@ -115,10 +112,12 @@ export async function heads(
 }
 
 type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
+type LiveConnection = Awaited<ReturnType<typeof liveConnections>>[number];
 
 /** The fields are written out, because heads stay in the cache, and a copy of the row would take twice the memory. */
-const headOf = (row: HeadRow, connection: { id: string; short_name: string }): ChunkHead => ({
+const headOf = (row: HeadRow, connection: LiveConnection): ChunkHead => ({
   n: row.n,
+  collection_id: connection.collection_id,
   position: row.position,
   heading: row.heading,
   entity_id: row.entity_id,
@@ -134,22 +133,26 @@ const headOf = (row: HeadRow, connection: { id: string; short_name: string }): C
 /** Returns the bodies that exist; `text` is null except in rows of an older version, which have no terms. */
 export const bodies = (
   db: Db,
-  numbers: readonly number[],
+  asked: readonly ChunkOfCollection[],
 ): Promise<(ChunkBody & { readonly n: number })[]> =>
-  db
-    .selectFrom('chunk_bodies')
-    .select((eb) => [
-      'n',
-      'scale',
-      'vector',
-      'terms',
-      'is_titled',
-      eb.case().when('terms', 'is', null).then(eb.ref('text')).else(null).end().as('text'),
-    ])
-    .where('n', 'in', numbers)
-    .execute();
+  ofChunks(db, asked, (reader, collectionId, numbers) =>
+    reader
+      .selectFrom('chunk_bodies')
+      .select((eb) => [
+        'n',
+        'scale',
+        'vector',
+        'terms',
+        'is_titled',
+        eb.case().when('terms', 'is', null).then(eb.ref('text')).else(null).end().as('text'),
+      ])
+      .where('collection_id', '=', collectionId)
+      .where('n', 'in', numbers)
+      .execute(),
+  );
 
 interface ChunkSpan {
+  readonly collectionId: string;
   readonly connectionId: string;
   readonly entityId: string;
   /** This is the first position. */
@@ -158,41 +161,48 @@ interface ChunkSpan {
   readonly to: number;
 }
 
-/** Returns the numbers of the chunks at these positions of a record. */
-export async function chunksOfEntity(
+/** Returns the chunks at these positions of a record. */
+export const chunksOfEntity = (
   db: Db,
-  { connectionId, entityId, from, to }: ChunkSpan,
-): Promise<number[]> {
-  const rows = await db
+  { collectionId, connectionId, entityId, from, to }: ChunkSpan,
+): Promise<ChunkOfCollection[]> =>
+  db
     .selectFrom('entities')
     .innerJoin('chunks', 'chunks.entity', 'entities.id')
-    .select('chunks.n')
+    .select(['chunks.n', 'chunks.collection_id'])
+    .where('entities.collection_id', '=', collectionId)
+    .where('chunks.collection_id', '=', collectionId)
     .where('entities.connection_id', '=', connectionId)
     .where('entities.entity_id', '=', entityId)
     .where('chunks.position', '>=', from)
     .where('chunks.position', '<=', to)
     .execute();
-  return rows.map((row) => row.n);
-}
 
 /** A chunk that is written again gets another number, but keeps its place in its record. */
-export type ChunkPlace = Pick<ChunkHead, 'connection_id' | 'entity_id' | 'position'>;
+export type ChunkPlace = Pick<
+  ChunkHead,
+  'collection_id' | 'connection_id' | 'entity_id' | 'position'
+>;
 
-/** Returns the numbers of the chunks at these places. It may return more, because each field is compared by itself. */
-export async function numbersAt(db: Db, places: readonly ChunkPlace[]): Promise<number[]> {
-  if (places.length === 0) return [];
-  const all = <Name extends keyof ChunkPlace>(name: Name) => [
-    ...new Set(places.map((place) => place[name])),
-  ];
-  const rows = await db
-    .selectFrom('entities')
-    .innerJoin('chunks', 'chunks.entity', 'entities.id')
-    .select('chunks.n')
-    .where('entities.connection_id', 'in', all('connection_id'))
-    .where('entities.entity_id', 'in', all('entity_id'))
-    .where('chunks.position', 'in', all('position'))
-    .execute();
-  return rows.map((row) => row.n);
+/** Returns the chunks at these places. It may return more, because each field is compared by itself. */
+export function chunksAt(db: Db, places: readonly ChunkPlace[]): Promise<ChunkOfCollection[]> {
+  const byCollection = Map.groupBy(places, ({ collection_id }) => collection_id);
+  return ofEach(db, [...byCollection.keys()], (reader, id) => {
+    const own = byCollection.get(id) ?? [];
+    const all = <Name extends keyof ChunkPlace>(name: Name) => [
+      ...new Set(own.map((place) => place[name])),
+    ];
+    return reader
+      .selectFrom('entities')
+      .innerJoin('chunks', 'chunks.entity', 'entities.id')
+      .select(['chunks.n', 'chunks.collection_id'])
+      .where('entities.collection_id', '=', id)
+      .where('chunks.collection_id', '=', id)
+      .where('entities.connection_id', 'in', all('connection_id'))
+      .where('entities.entity_id', 'in', all('entity_id'))
+      .where('chunks.position', 'in', all('position'))
+      .execute();
+  });
 }
 
 const HEAD = [
@@ -208,19 +218,22 @@ const HEAD = [
   'entities.connection_id',
 ] as const;
 
-const rowsOf = (db: Db, numbers: readonly number[]) =>
+const rowsOf = (db: Db, collectionId: string, numbers: readonly number[]) =>
   db
     .selectFrom('chunks')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
+    .where('chunks.collection_id', '=', collectionId)
+    .where('entities.collection_id', '=', collectionId)
     .where('chunks.n', 'in', numbers)
     .select(HEAD);
 
-const headRows = (db: Db, numbers: readonly number[]) =>
-  rowsOf(db, numbers).select('chunks.text_hash').execute();
+const headRows = (db: Db, collectionId: string, numbers: readonly number[]) =>
+  rowsOf(db, collectionId, numbers).select('chunks.text_hash').execute();
 
-const chunkRows = (db: Db, numbers: readonly number[]) =>
-  rowsOf(db, numbers)
+const chunkRows = (db: Db, collectionId: string, numbers: readonly number[]) =>
+  rowsOf(db, collectionId, numbers)
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunk_bodies.collection_id', '=', collectionId)
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select([
       'chunks.page',

@@ -15,7 +15,10 @@ import pg from 'pg';
 import { connect, type DatabaseKind, postgres } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
+import { watchStatements } from './distribution/watch.ts';
 import { startPostgres } from './postgres-server.ts';
+
+watchStatements();
 
 export interface TestDatabase {
   readonly kind: DatabaseKind;

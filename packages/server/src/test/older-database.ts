@@ -19,6 +19,21 @@ export async function openBefore(
   return older;
 }
 
+/**
+ * Runs the present index on the tables of a version before 0064, which did not store the collections of chunks: they have
+ * these columns meanwhile.
+ */
+export async function withCollectionIds(
+  { db, kind }: TestDatabase,
+  work: () => Promise<void>,
+): Promise<void> {
+  const tables = ['chunks', 'chunk_bodies', ...(kind === 'postgres' ? ['index_forms'] : [])];
+  for (const name of tables)
+    await db.schema.alterTable(name).addColumn('collection_id', 'text').execute();
+  await work();
+  for (const name of tables) await db.schema.alterTable(name).dropColumn('collection_id').execute();
+}
+
 /** Returns the same server without a schema, or a new file beside the open one. */
 async function emptied(opened: TestDatabase): Promise<TestDatabase> {
   const { kind, db, url } = opened;

@@ -9,7 +9,7 @@ import type { SearchIndex } from '../../engines/ports.ts';
 import { indexTerms } from '../../model/title.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { chunksOf, createWorld, DIMENSIONS } from '../../test/engines/world.ts';
-import { openBefore } from '../../test/older-database.ts';
+import { openBefore, withCollectionIds } from '../../test/older-database.ts';
 import { must } from '../../util.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -58,16 +58,19 @@ for (const database of DATABASES)
         test.kind === 'sqlite' ? createSqliteIndex(options) : createPostgresIndex(options);
       const index = open();
       const world = await createWorld(test, index);
-      const collection = await world.collection();
-      const docs = await world.connection(collection);
-      await world.save(docs, DOCS);
-      await world.save(docs, [{ id: 'headed', name: 'Guide', texts: [] }]);
-      const row = world.rowId(docs, 'headed');
-      const piece = { name: 'Guide', heading: 'Ovens', text: 'They are hot.' };
-      const headed = chunksOf(row, { id: 'headed', name: 'Guide', texts: [piece.text] }).map(
-        (chunk) => ({ ...chunk, heading: piece.heading, terms: indexTerms(piece) }),
-      );
-      await test.db.transaction().execute((tx) => index.write(tx, docs, [row], headed));
+      let collection = '';
+      await withCollectionIds(test, async () => {
+        collection = await world.collection();
+        const docs = await world.connection(collection);
+        await world.save(docs, DOCS);
+        await world.save(docs, [{ id: 'headed', name: 'Guide', texts: [] }]);
+        const row = world.rowId(docs, 'headed');
+        const piece = { name: 'Guide', heading: 'Ovens', text: 'They are hot.' };
+        const headed = chunksOf(row, { id: 'headed', name: 'Guide', texts: [piece.text] }).map(
+          (chunk) => ({ ...chunk, heading: piece.heading, terms: indexTerms(piece) }),
+        );
+        await test.db.transaction().execute((tx) => index.write(tx, docs, [row], headed));
+      });
       const before = await termsOf(test.db);
       assert.equal(before.size, 1105);
       const [numbered] = before.keys();

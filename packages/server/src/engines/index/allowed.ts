@@ -19,11 +19,16 @@ export const isRestricted = ({ filter, principals }: Restriction): boolean =>
 export const restrictionKey = ({ filter, principals }: Restriction): string =>
   JSON.stringify([filter, principals && [...principals].sort()]);
 
-/** Returns the numbers (column n) of the chunks that satisfy the filter and that the principals may see. */
-export const allowedNumbers = (kind: DatabaseKind, index: number, restriction: Restriction) =>
+/** Returns the numbers (column n) of the chunks of this collection that satisfy the filter and that the principals may see. */
+export const allowedNumbers = (
+  kind: DatabaseKind,
+  { id, index }: { readonly id: string; readonly index: number },
+  restriction: Restriction,
+) =>
   sql<{ n: number }>`
     select c.n from chunks as c
     join entities as e on e.id = c.entity
     join connections as s on s.id = c.connection_id
-    where c.n >= ${firstNumber(index)} and c.n < ${endNumber(index)}
+    where c.collection_id = ${id} and e.collection_id = ${id}
+      and c.n >= ${firstNumber(index)} and c.n < ${endNumber(index)}
       and ${visibleTo(kind, restriction.principals, 'e')} and ${filterSql(kind, restriction.filter)}`;

@@ -32,16 +32,21 @@ export async function catchUp(
   }
   for (let read = PAGE; read === PAGE; ) {
     closing?.throwIfAborted();
-    const rows = await newChunks(tx, resident);
+    const rows = await newChunks(tx, resident, id);
     addChunks(resident, rows);
     read = rows.length;
   }
 }
 
-async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]> {
+async function newChunks(
+  tx: Tx,
+  resident: Resident,
+  collectionId: string,
+): Promise<ResidentChunkRow[]> {
   const rows = tx
     .selectFrom('chunks as c')
     .select(['c.n', 'c.connection_id', 'c.length'])
+    .where('c.collection_id', '=', collectionId)
     .where('c.n', '>', resident.lastNumber)
     .where('c.n', '<', endNumber(resident.index))
     .orderBy('c.n')
@@ -54,6 +59,7 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]
       // The condition follows from the join, but PostgreSQL's planner does not know it and would begin with the
       // first of all rows.
       .where('b.n', '>', resident.lastNumber)
+      .where('b.collection_id', '=', collectionId)
       .$if(dimensions > 0, (query) => query.select(['b.scale', 'b.vector']))
       .$if(holdsWords, (query) => query.select('b.terms'))
       .execute()

@@ -34,11 +34,17 @@ export interface StoredChunk {
 export const NOT_HELD: MemoryPage = { compared: 0, findings: [], next: null };
 
 /** Reads the first EXAMINED rows between two numbers (both excluded), for `compareMemory`. */
-export const storedChunks = (db: Db, start: number, end: number): Promise<StoredChunk[]> =>
+export const storedChunks = (
+  db: Db,
+  collectionId: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<StoredChunk[]> =>
   db
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
     .select(['c.n', 'c.entity', 'c.connection_id', 'b.scale', 'b.vector', 'b.terms'])
+    .where('c.collection_id', '=', collectionId)
+    .where('b.collection_id', '=', collectionId)
     .where('c.n', '>', start)
     .where('c.n', '<', end)
     .orderBy('c.n')

@@ -23,17 +23,17 @@ const MIN_VECTORS = 8;
 /** These columns of a row of `indexes` say when to measure again. */
 export type MeasuredIndex = Pick<
   Selectable<IndexTable>,
-  'number' | 'next_chunk' | 'chunks' | 'cosine_chunks'
+  'collection_id' | 'number' | 'next_chunk' | 'chunks' | 'cosine_chunks'
 >;
 
 /** Measures the cosines when the collection has grown enough. The transaction has locked the row of the index. */
 export async function measureCosines(
   tx: Tx,
   dialect: Dialect,
-  { number, next_chunk, chunks, cosine_chunks }: MeasuredIndex,
+  { collection_id, number, next_chunk, chunks, cosine_chunks }: MeasuredIndex,
 ): Promise<void> {
   if (chunks < Math.max(MIN_VECTORS, 2 * cosine_chunks)) return;
-  const rows = await sampled(tx, dialect, { number, next_chunk });
+  const rows = await sampled(tx, dialect, { collection_id, number, next_chunk });
   // After a change of the embedding model, a vector is all zeros until its text is embedded again.
   const vectors = rows.filter(({ scale }) => scale > 0);
   const range = rangeOf(vectors);
@@ -45,7 +45,7 @@ export async function measureCosines(
       cosine_spread: range.spread,
       cosine_chunks: Math.round((chunks * vectors.length) / rows.length),
     })
-    .where('number', '=', number)
+    .where('collection_id', '=', collection_id)
     .execute();
 }
 
@@ -56,15 +56,16 @@ export async function measureCosines(
 async function sampled(
   tx: Tx,
   dialect: Dialect,
-  { number, next_chunk }: { readonly number: number; readonly next_chunk: number },
+  { collection_id, number, next_chunk }: Omit<MeasuredIndex, 'chunks' | 'cosine_chunks'>,
 ): Promise<Vector[]> {
   const starts = Array.from({ length: SAMPLE }, (_, i) => ({
     start: firstNumber(number) + Math.floor((next_chunk * i) / SAMPLE),
   }));
   const end = endNumber(number);
   const { rows } = await sql<{ scale: number; vector: Uint8Array }>`
-    select scale, vector from chunk_bodies where n in (
-      select (select min(b.n) from chunk_bodies b where b.n >= start and b.n < ${end})
+    select scale, vector from chunk_bodies where collection_id = ${collection_id} and n in (
+      select (select min(b.n) from chunk_bodies b
+        where b.collection_id = ${collection_id} and b.n >= start and b.n < ${end})
       from ${dialect.rowsOf(starts, { start: 'bigint' })})`.execute(tx);
   return rows.map(({ scale, vector }) => ({ scale, values: new Int8Array(vector) }));
 }

@@ -60,7 +60,7 @@ async function adopt(
   collection: EmbeddedCollection,
   embedder: Model,
 ): Promise<void> {
-  const { id, number } = collection;
+  const { id } = collection;
   /**
    * Runs `work` in a transaction that marks the collection as changing. Returns false, and does not run it, when
    * another process that started at the same time has finished the change.
@@ -87,7 +87,7 @@ async function adopt(
     await tx
       .updateTable('indexes')
       .set({ cosine_mean: null, cosine_spread: null, cosine_chunks: 0 })
-      .where('number', '=', number)
+      .where('collection_id', '=', id)
       .execute();
     await tx
       .updateTable('collections')
@@ -98,7 +98,7 @@ async function adopt(
     if (kind === 'postgres')
       await tx
         .deleteFrom('index_forms')
-        .where('number', '=', number)
+        .where('collection_id', '=', id)
         .where('vectors', '=', 'hnsw')
         .execute();
   });
@@ -130,6 +130,7 @@ async function* versionsOf(
       const page = await db
         .selectFrom('entities')
         .select('entity_id')
+        .where('collection_id', '=', id)
         .where('connection_id', '=', connection.id)
         .where('entity_id', '>', after)
         .orderBy('entity_id')
@@ -139,7 +140,7 @@ async function* versionsOf(
       yield async (tx) => {
         await sql`
           update entities set chunk_version = ''
-          where connection_id = ${connection.id}
+          where collection_id = ${id} and connection_id = ${connection.id}
             and entity_id > ${first} and entity_id <= ${last}`.execute(tx);
       };
       [after, read] = [last, page.length];
@@ -149,7 +150,7 @@ async function* versionsOf(
 async function* vectorsOf(
   db: Kysely<Schema>,
   kind: DatabaseKind,
-  { number }: EmbeddedCollection,
+  { id, number }: EmbeddedCollection,
   { dimensions }: Model,
 ): AsyncGenerator<PageWrite, void, void> {
   const zeros =
@@ -160,6 +161,7 @@ async function* vectorsOf(
     const page = await db
       .selectFrom('chunk_bodies')
       .select('n')
+      .where('collection_id', '=', id)
       .where('n', '>', after)
       .where('n', '<', endNumber(number))
       .orderBy('n')
@@ -168,10 +170,12 @@ async function* vectorsOf(
     const [first, last] = [after, page.at(-1)?.n ?? after];
     yield async (tx) => {
       // If the hash stayed, the zeros would be used again for an equal text.
-      await sql`update chunks set text_hash = '' where n > ${first} and n <= ${last}`.execute(tx);
+      await sql`
+        update chunks set text_hash = ''
+        where collection_id = ${id} and n > ${first} and n <= ${last}`.execute(tx);
       await sql`
         update chunk_bodies set scale = 0, vector = ${zeros}
-        where n > ${first} and n <= ${last}`.execute(tx);
+        where collection_id = ${id} and n > ${first} and n <= ${last}`.execute(tx);
     };
     [after, read] = [last, page.length];
   }

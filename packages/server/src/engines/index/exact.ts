@@ -8,6 +8,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { ofEach } from '../../db/each-collection.ts';
 import type { Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import { indexTerms } from '../../model/title.ts';
@@ -19,7 +20,7 @@ import { toRange } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examinePage } from './examine.ts';
-import { kindsSql } from './kinds.ts';
+import { readKinds } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 import {
@@ -43,6 +44,8 @@ export interface ExactIndexOptions {
 }
 
 interface ExactResident {
+  /** This is the id of the collection. */
+  readonly id: string;
   readonly index: number;
   readonly memory: ReturnType<typeof createExactMemory>;
   version: number;
@@ -63,12 +66,9 @@ interface ExactSnapshot {
 }
 
 const rowsOf = (tx: Tx, collectionIds: readonly string[]) =>
-  tx
-    .selectFrom('indexes')
-    .selectAll()
-    .where('collection_id', 'in', collectionIds)
-    .orderBy('number')
-    .execute();
+  ofEach(tx, collectionIds, (reader, id) =>
+    reader.selectFrom('indexes').selectAll().where('collection_id', '=', id).execute(),
+  );
 
 const RESTRICTIONS = 4;
 /** A statement reads this many chunks, so that a load does not hold all texts at once. */
@@ -105,7 +105,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
       held.set(collectionId, undefined);
       resident ??= await emptyResident(tx, collectionId, row.number);
-      await catchUp(tx, resident, collectionId);
+      await catchUp(tx, resident);
       resident.version = row.version;
     }
     resident.readAt = now;
@@ -117,7 +117,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     const key = restrictionKey(query);
     let numbers = resident.allowed.get(key);
     if (!numbers) {
-      const { rows } = await allowedNumbers(kind, resident.index, query).execute(tx);
+      const { rows } = await allowedNumbers(kind, resident, query).execute(tx);
       numbers = new Set(rows.map((row) => row.n));
       resident.allowed.set(key, numbers);
     }
@@ -138,6 +138,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       : passTest(tx, resident, { live, principals, filter: everything });
 
   const partOf = (tx: Tx, { resident, row }: ExactSnapshot): LookPart => ({
+    collectionId: row.collection_id,
     index: row.number,
     version: resident.version,
     chunks: row.chunks,
@@ -198,7 +199,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     /** This index has no budget. */
     residentBytes: () => 0,
     evictions: () => 0,
-    kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
+    kinds: (db, collectionId, sight) => readKinds(db, kind, { collectionId, sight }),
 
     doctor: {
       examine: (reader, collectionId, after) =>
@@ -210,7 +211,10 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
               const { index, memory } = found.resident;
               const start = after ?? firstNumber(index) - 1;
               const end = endNumber(index);
-              return compareMemory(memory, await storedChunks(tx, start, end), { start, end });
+              return compareMemory(memory, await storedChunks(tx, collectionId, { start, end }), {
+                start,
+                end,
+              });
             })
           : NOT_HELD,
       forget: async (_db, collectionId) => void held.delete(collectionId),
@@ -234,6 +238,7 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
     .where('collection_id', '=', collectionId)
     .executeTakeFirstOrThrow();
   return {
+    id: collectionId,
     index,
     memory: createExactMemory(),
     version: -1,
@@ -245,11 +250,11 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
 }
 
 /** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
-async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): Promise<void> {
+async function catchUp(tx: Tx, resident: ExactResident): Promise<void> {
   const gone = await tx
     .selectFrom('gone')
     .select(['seq', 'n'])
-    .where('collection_id', '=', collectionId)
+    .where('collection_id', '=', resident.id)
     .where('seq', '>', resident.lastGone)
     .orderBy('seq')
     .execute();
@@ -274,7 +279,7 @@ async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): P
   resident.allowed.clear();
 }
 
-const newChunks = (tx: Tx, { index, lastNumber }: ExactResident) =>
+const newChunks = (tx: Tx, { id, index, lastNumber }: ExactResident) =>
   tx
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
@@ -289,6 +294,9 @@ const newChunks = (tx: Tx, { index, lastNumber }: ExactResident) =>
       'b.scale',
       'b.vector',
     ])
+    .where('c.collection_id', '=', id)
+    .where('b.collection_id', '=', id)
+    .where('e.collection_id', '=', id)
     .where('c.n', '>', lastNumber)
     .where('b.n', '>', lastNumber)
     .where('c.n', '<', endNumber(index))

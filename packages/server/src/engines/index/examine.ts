@@ -82,8 +82,8 @@ export async function examineRows(
   const after = Math.max(start, firstNumber(of.index) - 1);
   const end = Math.min(last + 1, endNumber(of.index));
   const read = {
-    chunks: await chunksOf(db, of.collectionId, after, end),
-    bodies: await bodiesOf(db, after, end),
+    chunks: await chunksOf(db, of.collectionId, { after, end }),
+    bodies: await bodiesOf(db, of.collectionId, { after, end }),
   };
   const upTo = Math.min(last, endOf(read.chunks), endOf(read.bodies));
   const chunks = read.chunks.filter(({ n }) => n <= upTo);
@@ -109,11 +109,16 @@ export async function examineRows(
 export const endOf = (rows: readonly { n: number }[]): number =>
   rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 
+/** Both numbers are excluded. */
+interface Between {
+  readonly after: number;
+  readonly end: number;
+}
+
 const chunksOf = (
   db: Db,
   collectionId: string,
-  after: number,
-  end: number,
+  { after, end }: Between,
 ): Promise<ExaminedChunk[]> =>
   db
     .selectFrom('chunks as c')
@@ -121,16 +126,18 @@ const chunksOf = (
       join.onRef('e.id', '=', 'c.entity').on('e.collection_id', '=', collectionId),
     )
     .select(['c.n', 'c.entity', 'c.length', 'c.connection_id', 'e.connection_id as owner'])
+    .where('c.collection_id', '=', collectionId)
     .where('c.n', '>', after)
     .where('c.n', '<', end)
     .orderBy('c.n')
     .limit(EXAMINED)
     .execute();
 
-const bodiesOf = (db: Db, after: number, end: number): Promise<BodyRow[]> =>
+const bodiesOf = (db: Db, collectionId: string, { after, end }: Between): Promise<BodyRow[]> =>
   db
     .selectFrom('chunk_bodies')
     .select(['n', 'scale', 'vector', sql<number | null>`length(terms)`.as('termBytes')])
+    .where('collection_id', '=', collectionId)
     .where('n', '>', after)
     .where('n', '<', end)
     .orderBy('n')

@@ -3,7 +3,8 @@
  * (postgres-forms.ts).
  */
 import { sql } from 'kysely';
-import type { Tx } from '../../db/schema.ts';
+import { ofEach } from '../../db/each-collection.ts';
+import type { Db, Tx } from '../../db/schema.ts';
 import { RANGE_COLUMNS } from './cosines.ts';
 import { frequenciesOf, passing, type Weights } from './masks.ts';
 import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
@@ -43,9 +44,20 @@ async function readRows(
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
-  const rows = await tx
+  const rows = await ofEach(tx, collectionIds, rowOf);
+  return rows
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ words, vectors, ...row }) => {
+      if (words === null || vectors === null)
+        throw new Error(`index ${row.number} has no form: it must be prepared first`);
+      return { ...row, words, vectors };
+    });
+}
+
+const rowOf = (db: Db, collectionId: string) =>
+  db
     .selectFrom('indexes as i')
-    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .leftJoin('index_forms as f', (join) => join.on('f.collection_id', '=', collectionId))
     .select([
       'i.collection_id',
       'i.number',
@@ -57,15 +69,8 @@ async function readRows(
       'f.words',
       'f.vectors',
     ])
-    .where('i.collection_id', 'in', collectionIds)
-    .orderBy('i.number')
+    .where('i.collection_id', '=', collectionId)
     .execute();
-  return rows.map(({ words, vectors, ...row }) => {
-    if (words === null || vectors === null)
-      throw new Error(`index ${row.number} has no form: it must be prepared first`);
-    return { ...row, words, vectors };
-  });
-}
 
 const frequencies = (
   snapshot: Snapshot,

@@ -17,7 +17,7 @@ export const createPostgresDoctor = (
     const index = await indexNumber(db, collectionId);
     if (index === undefined) return NO_PAGE;
     const start = startOf(after);
-    const read = await formRows(db, index, await formsOf(db, index), start);
+    const read = await formRows(db, index, await formsOf(db, collectionId), start);
     const of = { collectionId, index, dimensions };
     const page = await examineRows(db, of, { start, last: read.upTo });
     return {
@@ -34,7 +34,7 @@ export const createPostgresDoctor = (
 
   async discard(tx, collectionId, numbers) {
     const index = await discardRows(tx, dialect, collectionId, numbers);
-    await removeFromForms(tx, index, await formsOf(tx, index), numbers);
+    await removeFromForms(tx, index, await formsOf(tx, collectionId), numbers);
   },
 
   correct: addToTotals,

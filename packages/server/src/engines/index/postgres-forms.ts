@@ -44,21 +44,18 @@ export async function installedForms(db: Db): Promise<Forms> {
   };
 }
 
-export async function formsOf(db: Db, index: number): Promise<Forms> {
+/** This is the index of a collection. */
+export interface FormedIndex {
+  readonly collectionId: string;
+  /** This is the number of the row in `indexes`. */
+  readonly number: number;
+}
+
+export async function formsOf(db: Db, collectionId: string): Promise<Forms> {
   const row = await db
     .selectFrom('index_forms')
     .select(['words', 'vectors'])
-    .where('number', '=', index)
-    .executeTakeFirst();
-  return must(row, `index ${index} has no form: it must be prepared first`);
-}
-
-export async function formsOfCollection(db: Db, collectionId: string): Promise<Forms> {
-  const row = await db
-    .selectFrom('indexes as i')
-    .innerJoin('index_forms as f', 'f.number', 'i.number')
-    .select(['f.words', 'f.vectors'])
-    .where('i.collection_id', '=', collectionId)
+    .where('collection_id', '=', collectionId)
     .executeTakeFirst();
   return must(row, `the index of ${collectionId} has no form: it must be prepared first`);
 }
@@ -70,26 +67,26 @@ export const haveTables = ({ words, vectors }: Forms): boolean =>
 /** Creates the tables of a form and records the form. The caller adds the existing chunks. */
 export async function createForms(
   tx: Tx,
-  index: number,
+  { collectionId, number }: FormedIndex,
   forms: Forms,
   dimensions: number,
 ): Promise<void> {
   if (forms.words === 'bm25') {
-    await createWords(tx, index);
-    await createRanked(tx, index);
+    await createWords(tx, number);
+    await createRanked(tx, number);
   }
-  if (forms.vectors === 'hnsw') await createVectors(tx, index, dimensions);
+  if (forms.vectors === 'hnsw') await createVectors(tx, number, dimensions);
   await tx
     .insertInto('index_forms')
-    .values({ number: index, ...forms })
+    .values({ number, collection_id: collectionId, ...forms })
     .execute();
 }
 
-export async function dropForms(tx: Tx, index: number): Promise<void> {
-  await tx.deleteFrom('index_forms').where('number', '=', index).execute();
-  await dropWords(tx, index);
-  await dropRanked(tx, index);
-  await dropVectors(tx, index);
+export async function dropForms(tx: Tx, { collectionId, number }: FormedIndex): Promise<void> {
+  await tx.deleteFrom('index_forms').where('collection_id', '=', collectionId).execute();
+  await dropWords(tx, number);
+  await dropRanked(tx, number);
+  await dropVectors(tx, number);
 }
 
 export async function addToForms(

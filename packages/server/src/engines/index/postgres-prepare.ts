@@ -12,6 +12,7 @@ import {
   addToForms,
   createForms,
   dropForms,
+  type FormedIndex,
   type Forms,
   haveTables,
   installedForms,
@@ -29,7 +30,7 @@ export async function preparePostgresIndex(
   const forms = await installedForms(db);
   const others = await db
     .selectFrom('indexes as i')
-    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .leftJoin('index_forms as f', 'f.collection_id', 'i.collection_id')
     .select('i.collection_id')
     .where((eb) =>
       eb.or([
@@ -64,16 +65,17 @@ async function rebuild(
   const now = await tx
     .selectFrom('index_forms')
     .selectAll()
-    .where('number', '=', number)
+    .where('collection_id', '=', collectionId)
     .executeTakeFirst();
   // Another process that starts at the same time may have finished first.
   if (now?.words === forms.words && now.vectors === forms.vectors) return;
-  await dropForms(tx, number);
-  await createForms(tx, number, forms, dimensions);
+  const index = { collectionId, number };
+  await dropForms(tx, index);
+  await createForms(tx, index, forms, dimensions);
   if (!haveTables(forms)) return;
   let after = firstNumber(number) - 1;
   for (let read = PAGE; read === PAGE; ) {
-    const rows = await storedChunks(tx, after, endNumber(number));
+    const rows = await storedChunks(tx, index, after);
     const chunks = rows.map((row) => ({
       n: row.n,
       terms: indexTerms(row, row.is_titled),
@@ -85,17 +87,20 @@ async function rebuild(
   }
 }
 
-const storedChunks = (tx: Tx, after: number, end: number) =>
+const storedChunks = (tx: Tx, { collectionId, number }: FormedIndex, after: number) =>
   tx
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
     .innerJoin('entities as e', 'e.id', 'c.entity')
     .select(['c.n', 'c.heading', 'e.name', 'b.text', 'b.is_titled', 'b.scale', 'b.vector'])
+    .where('c.collection_id', '=', collectionId)
+    .where('b.collection_id', '=', collectionId)
+    .where('e.collection_id', '=', collectionId)
     .where('c.n', '>', after)
     // The condition follows from the join, but the planner does not know it and would begin with the first of all
     // rows.
     .where('b.n', '>', after)
-    .where('c.n', '<', end)
+    .where('c.n', '<', endNumber(number))
     .orderBy('c.n')
     .limit(PAGE)
     .execute();

@@ -13,7 +13,6 @@ import {
   createForms,
   dropForms,
   formsOf,
-  formsOfCollection,
   installedForms,
   removeFromForms,
   tidyForms,
@@ -41,7 +40,8 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
 
   return {
     async create(tx, collectionId) {
-      const index = await createIndexRow(tx, collectionId);
+      const number = await createIndexRow(tx, collectionId);
+      const index = { collectionId, number };
       await createForms(tx, index, await installedForms(tx), dimensions);
     },
 
@@ -49,7 +49,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
       // The forms are read after `writeRows` has locked the row of the index, so that they cannot change any more.
       const [{ index, removed, first }, forms] = await together([
         writeRows(tx, { dialect, dimensions }, scope, entities, chunks),
-        formsOfCollection(tx, scope.collectionId),
+        formsOf(tx, scope.collectionId),
       ]);
       await removeFromForms(tx, index, forms, removed);
       const added = chunks.map(({ terms, vector }, i) => ({ n: first + i, terms, vector }));
@@ -60,8 +60,8 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
     vectors: (db, scope, textHashes) => storedVectors(db, dialect, scope, textHashes),
 
     async drop(tx, collectionId) {
-      const index = await dropIndexRow(tx, collectionId);
-      if (index !== undefined) await dropForms(tx, index);
+      const number = await dropIndexRow(tx, collectionId);
+      if (number !== undefined) await dropForms(tx, { collectionId, number });
     },
 
     maintain: (db, collectionId) =>
@@ -70,7 +70,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
         .setIsolationLevel('repeatable read')
         .execute(async (tx) => {
           const index = await indexNumber(tx, collectionId);
-          return index !== undefined && tidyForms(tx, index, await formsOf(tx, index));
+          return index !== undefined && tidyForms(tx, index, await formsOf(tx, collectionId));
         }),
 
     look: reader.look,

@@ -142,11 +142,12 @@ export function createReader<Row extends ReadRow>(
 
   /** Returns a test that says whether a slot may be returned; undefined means that every slot may. */
   async function passTest(
-    { tx, resident }: IndexSnapshot<Row>,
+    { tx, row, resident }: IndexSnapshot<Row>,
     scope: IndexScope,
   ): Promise<SlotTest | undefined> {
+    const collection = { id: row.collection_id, index: resident.index };
     for (const restriction of lacking(resident, scope)) {
-      const { rows } = await allowedNumbers(kind, resident.index, restriction).execute(tx);
+      const { rows } = await allowedNumbers(kind, collection, restriction).execute(tx);
       const numbers = rows.map((row) => row.n);
       addMask(resident, restriction, numbers);
     }
@@ -165,6 +166,7 @@ export function createReader<Row extends ReadRow>(
   }
 
   const partOf = (snapshot: IndexSnapshot<Row>): LookPart => ({
+    collectionId: snapshot.row.collection_id,
     index: snapshot.row.number,
     version: snapshot.row.version,
     chunks: snapshot.row.chunks,
@@ -246,7 +248,7 @@ export function createReader<Row extends ReadRow>(
             const { resident } = snapshot;
             const start = after ?? firstNumber(resident.index) - 1;
             const end = endNumber(resident.index);
-            const rows = await storedChunks(tx, start, end);
+            const rows = await storedChunks(tx, collectionId, { start, end });
             return compareMemory(copiedChunks(resident), rows, { start, end });
           })
         : NOT_HELD,

@@ -8,6 +8,7 @@
  * a collection are one range of numbers, whatever connection they belong to.
  */
 import { sql } from 'kysely';
+import { databaseTime } from '../../db/clock.ts';
 import { together } from '../../db/pipelined.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
@@ -45,7 +46,7 @@ interface RowOptions {
 }
 
 interface AddedChunks {
-  readonly connectionId: string;
+  readonly scope: ConnectionScope;
   readonly first: number;
   readonly chunks: readonly Chunk[];
 }
@@ -108,16 +109,17 @@ export async function writeRows(
   entities: readonly string[],
   chunks: readonly Chunk[],
 ): Promise<Written> {
-  const [{ number, next_chunk }, removed] = await together([
+  const [{ number, next_chunk }, removed, now] = await together([
     advance(tx, scope.collectionId, chunks.length),
-    removeRows(tx, options.dialect, entities),
+    removeRows(tx, options.dialect, { collectionId: scope.collectionId, entities }),
+    databaseTime(tx, options.dialect.kind),
   ]);
   const first = firstNumber(number) + next_chunk - chunks.length;
   const numbers = removed.map(({ n }) => n);
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
   const [, , totals] = await together([
-    removeBodies(tx, options.dialect, scope.collectionId, numbers),
-    insertAll(tx, options, { connectionId: scope.connectionId, first, chunks }),
+    removeBodies(tx, options.dialect, { collectionId: scope.collectionId, numbers, now }),
+    insertAll(tx, options, { scope, first, chunks }),
     addToTotals(tx, scope.collectionId, {
       chunks: chunks.length - removed.length,
       terms: terms - removed.reduce((sum, { length }) => sum + length, 0),
@@ -148,19 +150,29 @@ async function advance(tx: Tx, collectionId: string, chunks: number) {
 async function removeRows(
   tx: Tx,
   dialect: Dialect,
-  entities: readonly string[],
+  {
+    collectionId,
+    entities,
+  }: { readonly collectionId: string; readonly entities: readonly string[] },
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
   const { rows } = await sql<{ n: number; length: number }>`
-    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
+    delete from chunks where collection_id = ${collectionId} and ${dialect.hasOneOf('entity', entities)}
+    returning n, length`.execute(tx);
   return rows;
+}
+
+interface RemovedChunks {
+  readonly collectionId: string;
+  readonly numbers: readonly number[];
+  /** This is the time of the database. In a statement that deletes rows, Citus does not allow a function for it. */
+  readonly now: Date;
 }
 
 async function removeBodies(
   tx: Tx,
   dialect: Dialect,
-  collectionId: string,
-  numbers: readonly number[],
+  { collectionId, numbers, now }: RemovedChunks,
 ): Promise<void> {
   if (numbers.length === 0) return;
   const removed = dialect.rowsOf(
@@ -168,11 +180,13 @@ async function removeBodies(
     { n: 'bigint' },
   );
   await together([
-    sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx),
+    sql`delete from chunk_bodies where collection_id = ${collectionId}
+      and n in ${dialect.numbers(numbers)}`.execute(tx),
     sql`insert into gone (collection_id, n, at)
-      select ${collectionId}, n, ${dialect.now()} from ${removed}`.execute(tx),
-    sql`delete from gone where seq in (
-      select seq from gone where at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
+      select ${collectionId}, n, cast(${now.getTime()} as bigint) from ${removed}`.execute(tx),
+    sql`delete from gone where collection_id = ${collectionId} and seq in (
+      select seq from gone
+      where collection_id = ${collectionId} and at < ${now.getTime() - GONE_KEPT_MS}
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx),
   ]);
 }
@@ -191,8 +205,10 @@ export async function discardRows(
   const { number } = await advance(tx, collectionId, 0);
   const own = numbers.filter((n) => n >= firstNumber(number) && n < endNumber(number));
   const { rows } = await sql<{ length: number }>`
-    delete from chunks where n in ${dialect.numbers(own)} returning length`.execute(tx);
-  await removeBodies(tx, dialect, collectionId, own);
+    delete from chunks where collection_id = ${collectionId} and n in ${dialect.numbers(own)}
+    returning length`.execute(tx);
+  const now = await databaseTime(tx, dialect.kind);
+  await removeBodies(tx, dialect, { collectionId, numbers: own, now });
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   await addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
   return number;
@@ -204,13 +220,13 @@ export const addToTotals = (tx: Tx, collectionId: string, by: Totals): Promise<M
     .updateTable('indexes')
     .set({ chunks: sql`chunks + ${by.chunks}`, terms: sql`terms + ${by.terms}` })
     .where('collection_id', '=', collectionId)
-    .returning(['number', 'next_chunk', 'chunks', 'cosine_chunks'])
+    .returning(['collection_id', 'number', 'next_chunk', 'chunks', 'cosine_chunks'])
     .executeTakeFirstOrThrow();
 
 async function insertRows(
   tx: Tx,
   { dialect, dimensions }: RowOptions,
-  { connectionId, first, chunks }: AddedChunks,
+  { scope: { collectionId, connectionId }, first, chunks }: AddedChunks,
 ): Promise<void> {
   for (const { vector } of chunks)
     if (vector.values.length !== dimensions)
@@ -239,11 +255,11 @@ async function insertRows(
     terms_length: terms.parts[i]!.length,
   }));
   await together([
-    sql`insert into chunks (n, connection_id, entity, position, heading, page, place, line, text_hash, length)
-      select n, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
+    sql`insert into chunks (n, collection_id, connection_id, entity, position, heading, page, place, line, text_hash, length)
+      select n, ${collectionId}, ${connectionId}, entity, position, heading, page, place, line, text_hash, length
       from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx),
-    sql`insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
-      select n, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
+    sql`insert into chunk_bodies (n, collection_id, text, scale, is_titled, vector, terms)
+      select n, ${collectionId}, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
         ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
       from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx),
   ]);
@@ -282,9 +298,10 @@ export async function storedVectors(
   const { rows } = await sql<{ text_hash: string; scale: number; vector: Uint8Array }>`
     select c.text_hash, b.scale, b.vector
     from (select text_hash, min(n) as n from chunks
-          where connection_id = ${scope.connectionId} and text_hash in ${dialect.texts(textHashes)}
+          where collection_id = ${scope.collectionId}
+            and connection_id = ${scope.connectionId} and text_hash in ${dialect.texts(textHashes)}
           group by text_hash) c
-    join chunk_bodies b on b.n = c.n`.execute(db);
+    join chunk_bodies b on b.n = c.n where b.collection_id = ${scope.collectionId}`.execute(db);
   return new Map(rows.map((row) => [row.text_hash, toVector(row)]));
 }
 

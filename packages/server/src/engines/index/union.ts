@@ -32,6 +32,7 @@ export interface PartQuery extends IndexScope {
 
 /** A part is one collection of a look. */
 export interface LookPart {
+  readonly collectionId: string;
   /** This is the number of the collection's row in `indexes`. */
   readonly index: number;
   readonly version: number;
@@ -48,7 +49,7 @@ export interface LookPart {
 
 /** Collections that do not exist have no part, so they answer like empty ones. */
 export function unionOf(parts: readonly LookPart[]): IndexLook {
-  const versions = new Map(parts.map(({ index, version }) => [index, version]));
+  const byIndex = new Map(parts.map((part) => [part.index, part]));
   const perIndex = endNumber(0) - firstNumber(0);
 
   async function totalsOf(sight: Sight): Promise<Totals> {
@@ -87,7 +88,8 @@ export function unionOf(parts: readonly LookPart[]): IndexLook {
   }
 
   return {
-    versionOf: (n) => versions.get(Math.floor(n / perIndex)) ?? 0,
+    versionOf: (n) => byIndex.get(Math.floor(n / perIndex))?.version ?? 0,
+    collectionOf: (n) => byIndex.get(Math.floor(n / perIndex))?.collectionId,
     cosines: commonRange(parts),
 
     async candidates(query: IndexQuery) {

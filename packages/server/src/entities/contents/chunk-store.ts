@@ -3,7 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Needles } from './needles.ts';
+import type { OfCollection } from './store.ts';
 import type { WalkBatch } from './walk.ts';
+
+export interface ChunkBatch extends WalkBatch, OfCollection {}
 
 export interface AskedLines {
   readonly kind: DatabaseKind;
@@ -16,8 +19,8 @@ export interface AskedLines {
  * Returns chunks without most columns of their entities, because joining would read an entity once for each of its
  * chunks.
  */
-export const chunks = (db: Db, { limit, ...range }: WalkBatch, entityType: string | undefined) =>
-  withTexts(chunksIn(db, { ...range, until: null }, entityType))
+export const chunks = (db: Db, { limit, ...range }: ChunkBatch, entityType: string | undefined) =>
+  withTexts(chunksIn(db, { ...range, until: null }, entityType), range)
     .orderBy('entities.entity_id')
     .orderBy('chunks.position')
     .limit(limit)
@@ -29,7 +32,7 @@ export const chunksWithNeedles = (
   range: ChunkRange,
   { kind, entityType, needles, limit }: AskedLines,
 ) =>
-  withTexts(chunksIn(db, range, entityType))
+  withTexts(chunksIn(db, range, entityType), range)
     .where(hasNeedle(kind, needles))
     .orderBy('entities.entity_id')
     .orderBy('chunks.position')
@@ -39,7 +42,7 @@ export const chunksWithNeedles = (
 /** Returns the position of the last chunk of a batch, or null when no later chunk is left. */
 export async function lastOf(
   db: Db,
-  { limit, ...range }: WalkBatch,
+  { limit, ...range }: ChunkBatch,
   entityType: string | undefined,
 ): Promise<WalkBatch['after']> {
   const row = await chunksIn(db, { ...range, until: null }, entityType)
@@ -69,19 +72,21 @@ export async function countChunks(
   return Number(count);
 }
 
-export interface ChunkRange extends Pick<WalkBatch, 'connection' | 'after'> {
+export interface ChunkRange extends Pick<ChunkBatch, 'collectionId' | 'connection' | 'after'> {
   /** The range ends with this position, or with the last row when this is null. */
   readonly until: WalkBatch['after'];
 }
 
 function chunksIn(
   db: Db,
-  { connection, after, until }: ChunkRange,
+  { collectionId, connection, after, until }: ChunkRange,
   entityType: string | undefined,
 ) {
   let query = db
     .selectFrom('entities')
     .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .where('entities.collection_id', '=', collectionId)
+    .where('chunks.collection_id', '=', collectionId)
     .where('entities.connection_id', '=', connection);
   // Each condition on both columns comes with one on the first, by which the databases find the range in their index.
   if (after)
@@ -105,9 +110,10 @@ function chunksIn(
   return entityType === undefined ? query : query.where('entities.entity_type', '=', entityType);
 }
 
-const withTexts = (query: ReturnType<typeof chunksIn>) =>
+const withTexts = (query: ReturnType<typeof chunksIn>, { collectionId }: OfCollection) =>
   query
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunk_bodies.collection_id', '=', collectionId)
     .select([
       'entities.id',
       'entities.entity_id',

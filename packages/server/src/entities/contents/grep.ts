@@ -22,7 +22,7 @@ import { needlesOf } from './needles.ts';
 import type { GrepAnswer, GrepBody } from './schema.ts';
 import * as store from './store.ts';
 import { openContents } from './view.ts';
-import { type WalkBatch, walk, wholeBatch } from './walk.ts';
+import { walk, wholeBatch } from './walk.ts';
 
 export interface GrepRequest extends Asker {
   readonly body: GrepBody;
@@ -53,6 +53,7 @@ export function createGrep({ db, kind, vault }: GrepDeps): Grep {
     const connections = view.idsOf({ source: body.source_name });
     const found = new FoundLines();
     // Only rows that a filter has accepted count as searched, so they are all read.
+    const { collectionId } = view;
     const isSparse = needles.texts.length > 0 && body.filter === null;
     let seen = 0;
     let searched = 0;
@@ -61,10 +62,11 @@ export function createGrep({ db, kind, vault }: GrepDeps): Grep {
         ...{ connections, from, batch: isSparse ? STRIDE : undefined },
         read: (batch) =>
           view.look(async (tx, canSee) => {
+            const own = { ...batch, collectionId };
             const { rows, last } = isSparse
-              ? await chunksWithNeedles(tx, batch, { kind, entityType, needles })
-              : wholeBatch(await chunkStore.chunks(tx, batch, entityType), batch);
-            return { rows: await withEntities(tx, rows, canSee), last };
+              ? await chunksWithNeedles(tx, own, { kind, entityType, needles })
+              : wholeBatch(await chunkStore.chunks(tx, own, entityType), batch);
+            return { rows: await withEntities(tx, { collectionId, rows }, canSee), last };
           }),
         visit({ entity, ...chunk }) {
           if (!entity) return false;
@@ -83,10 +85,11 @@ export function createGrep({ db, kind, vault }: GrepDeps): Grep {
     );
     const count = (between: PageRange) =>
       countBetween(between, connections, (range) =>
-        chunkStore.countChunks(db, range, {
-          visible: visibleTo(kind, view.principals, 'entities'),
-          entityType,
-        }),
+        chunkStore.countChunks(
+          db,
+          { ...range, collectionId },
+          { visible: visibleTo(kind, view.principals, 'entities'), entityType },
+        ),
       );
     if (isSparse) seen = searched = await count({ from, next });
     const seenSoFar = (from?.seen ?? 0) + seen;
@@ -130,7 +133,7 @@ interface PageRange {
 async function countBetween(
   { from, next }: PageRange,
   connections: readonly string[],
-  count: (range: chunkStore.ChunkRange) => Promise<number>,
+  count: (range: Omit<chunkStore.ChunkRange, 'collectionId'>) => Promise<number>,
 ): Promise<number> {
   let sum = 0;
   for (const connection of connections) {
@@ -146,7 +149,7 @@ async function countBetween(
 /** A needle may be in every chunk, so the batch ends early when many chunks have one. */
 async function chunksWithNeedles(
   tx: Tx,
-  batch: WalkBatch,
+  batch: chunkStore.ChunkBatch,
   asked: Omit<chunkStore.AskedLines, 'limit'>,
 ) {
   const limit = MOST_WITH_NEEDLES;
@@ -161,12 +164,12 @@ const ENTITIES = 500;
 /** A chunk of an entity that the asker may not see comes without its entity. */
 async function withEntities<Row extends { readonly id: string }>(
   tx: Tx,
-  rows: readonly Row[],
+  { collectionId, rows }: store.OfCollection & { readonly rows: readonly Row[] },
   canSee: (row: store.ContentEntityRow) => boolean,
 ) {
   const byId = new Map<string, store.ContentEntityRow>();
   for (const some of chunked([...new Set(rows.map(({ id }) => id))], ENTITIES)) {
-    const entities = await store.byId(tx, some);
+    const entities = await store.byId(tx, collectionId, some);
     for (const entity of entities.filter(canSee)) byId.set(entity.id, entity);
   }
   return rows.map((row) => ({ ...row, entity: byId.get(row.id) }));

@@ -97,7 +97,12 @@ export function createContents(deps: {
     const visible = visibleTo(kind, view.principals, 'entities');
     const seen = await view.look(async (tx, canSee) => {
       const connections = await store.withRestrictedFields(tx, view.live);
-      const found = await store.restricted(tx, connections, { visible, each: SAMPLED_ENTITIES });
+      const { collectionId } = view;
+      const found = await store.restricted(
+        tx,
+        { collectionId, connections },
+        { visible, each: SAMPLED_ENTITIES },
+      );
       return found.filter(canSee);
     });
     return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
@@ -151,7 +156,8 @@ export function createContents(deps: {
           from,
           read: (batch) =>
             view.look(async (tx, canSee) => {
-              const rows = await store.entities(tx, batch, query.entity_type);
+              const { collectionId } = view;
+              const rows = await store.entities(tx, { ...batch, collectionId }, query.entity_type);
               return wholeBatch(
                 rows.map((row) => ({ ...row, isSeen: canSee(row) })),
                 batch,
@@ -186,7 +192,8 @@ export function createContents(deps: {
           from,
           read: (batch) =>
             view.look(async (tx, canSee) => {
-              const rows = await store.entities(tx, batch, undefined);
+              const { collectionId } = view;
+              const rows = await store.entities(tx, { ...batch, collectionId }, undefined);
               return wholeBatch(
                 rows.map((row) => ({ ...row, isSeen: canSee(row) })),
                 batch,
@@ -211,7 +218,9 @@ export function createContents(deps: {
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
       return view.look(async (tx, canSee) => {
-        const rows = live.length === 0 ? [] : await store.entitiesNamed(tx, live, entityIds);
+        const { collectionId } = view;
+        const rows =
+          live.length === 0 ? [] : await store.entitiesNamed(tx, { collectionId, live }, entityIds);
         const seen = rows.filter(canSee);
         const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
         const [row, another] = meant.find((found) => found.length > 0) ?? [];
@@ -221,7 +230,11 @@ export function createContents(deps: {
             `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
           );
         const first = Math.min(from, MAX_POSITION);
-        const { total, chunks } = await store.chunksOf(tx, row.id, { from: first, limit });
+        const { total, chunks } = await store.chunksOf(
+          tx,
+          { collectionId, entity: row.id },
+          { from: first, limit },
+        );
         return {
           ...toItem(row),
           ...originOf(row),

@@ -26,23 +26,28 @@ const ENTITY = [
   'entities.modified_at',
 ] as const;
 
+export interface OfCollection {
+  readonly collectionId: string;
+}
+
 /**
  * The connection is joined because a deleted connection may still have entities, which a job removes in the background.
  */
-const ofLiveConnections = (db: Db) =>
+const ofLiveConnections = (db: Db, collectionId: string) =>
   db
     .selectFrom('entities')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .where('entities.collection_id', '=', collectionId)
     .where('connections.deleted_at', 'is', null)
     .where('entities.is_hidden', '=', false)
     .select(ENTITY);
 
 export async function entities(
   db: Db,
-  { connection, after, limit }: WalkBatch,
+  { collectionId, connection, after, limit }: WalkBatch & OfCollection,
   entityType: string | undefined,
 ) {
-  let query = ofLiveConnections(db)
+  let query = ofLiveConnections(db, collectionId)
     .where('entities.connection_id', '=', connection)
     .where('entities.is_listed', '=', true);
   if (after) query = query.where('entities.entity_id', '>', after.entity);
@@ -52,16 +57,16 @@ export async function entities(
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
 /** Returns the entities that have these row ids. */
-export const byId = (db: Db, ids: readonly string[]) =>
-  ofLiveConnections(db).where('entities.id', 'in', ids).execute();
+export const byId = (db: Db, collectionId: string, ids: readonly string[]) =>
+  ofLiveConnections(db, collectionId).where('entities.id', 'in', ids).execute();
 
 export const entitiesNamed = (
   db: Db,
-  connections: readonly string[],
+  { collectionId, live }: OfCollection & { readonly live: readonly string[] },
   entityIds: readonly string[],
 ) =>
-  ofLiveConnections(db)
-    .where('entities.connection_id', 'in', connections)
+  ofLiveConnections(db, collectionId)
+    .where('entities.connection_id', 'in', live)
     .where('entities.entity_id', 'in', entityIds)
     .orderBy('entities.connection_id')
     .execute();
@@ -69,15 +74,19 @@ export const entitiesNamed = (
 /** Returns some chunks of the entity with this row id, and the number of all its chunks. */
 export async function chunksOf(
   db: Db,
-  entity: string,
+  { collectionId, entity }: OfCollection & { readonly entity: string },
   { from, limit }: { readonly from: number; readonly limit: number },
 ) {
-  const ofEntity = db.selectFrom('chunks').where('chunks.entity', '=', entity);
+  const ofEntity = db
+    .selectFrom('chunks')
+    .where('chunks.collection_id', '=', collectionId)
+    .where('chunks.entity', '=', entity);
   const { total } = await ofEntity
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const chunks = await ofEntity
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunk_bodies.collection_id', '=', collectionId)
     .where('chunks.position', '>=', from)
     .select([
       'chunks.position',
@@ -174,13 +183,18 @@ const PARTS = 100;
  */
 export async function restricted(
   db: Db,
-  connections: readonly string[],
+  {
+    collectionId,
+    connections,
+  }: OfCollection & {
+    readonly connections: readonly string[];
+  },
   { visible, each }: { readonly visible: RawBuilder<boolean>; readonly each: number },
 ) {
   const latestOf = (connection: string) =>
     db
       .selectFrom(
-        ofLiveConnections(db)
+        ofLiveConnections(db, collectionId)
           .where('entities.connection_id', '=', connection)
           .where('entities.viewers', 'is not', null)
           .where('entities.is_public', '=', false)

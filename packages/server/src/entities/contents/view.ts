@@ -8,6 +8,7 @@ import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
 import { type Asker, expandPrincipals, readView } from '../../search/access.ts';
 import { maySee } from '../../search/read.ts';
+import { must } from '../../util.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 
@@ -19,11 +20,14 @@ export interface NarrowedView {
 /** Returns true when the asker may see the row. */
 type CanSee = (row: Parameters<typeof maySee>[1]) => boolean;
 
+/** The asker asks for one collection. */
 export async function openContents(db: Kysely<Schema>, asker: Asker) {
   const view = await readView(db, asker);
   const { live, principals } = view.scope(everything);
+  const [collectionId] = asker.collectionIds;
   return {
     ...view,
+    collectionId: must(collectionId),
     live,
     /** This list also contains the groups of the asker; null means that access control does not apply. */
     principals,

@@ -85,18 +85,19 @@ export function createTools(
     return page.found;
   }
 
-  function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
+  function around(passage: Passage, distance: number): Promise<store.ChunkRow[]> {
     signal.throwIfAborted();
-    const { connection_id, entity_id, position } = passage.row;
+    const { collection_id, connection_id, entity_id, position } = passage.row;
     const span = {
+      collectionId: collection_id,
       connectionId: connection_id,
       entityId: entity_id,
-      from: position - chunks,
-      to: position + chunks,
+      from: position - distance,
+      to: position + distance,
     };
     return inSnapshot(db, async (tx) => {
-      const numbers = await store.chunksOfEntity(tx, span);
-      const rows = await visibleRows(tx, await scopeIn(tx), numbers);
+      const chunks = await store.chunksOfEntity(tx, span);
+      const rows = await visibleRows(tx, await scopeIn(tx), chunks);
       return rows.sort((a, b) => a.position - b.position);
     });
   }

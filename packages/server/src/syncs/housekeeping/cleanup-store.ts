@@ -1,19 +1,29 @@
 /** These queries remove the rows of deleted connections and collections. */
 import type { Db, Tx } from '../../db/schema.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import { forgetRefusals } from '../jobs/refusal-store.ts';
 
-export async function someEntities(db: Db, connectionId: string, limit: number) {
+export async function someEntities(
+  db: Db,
+  { collectionId, connectionId }: ConnectionScope,
+  limit: number,
+) {
   const rows = await db
     .selectFrom('entities')
     .select('id')
+    .where('collection_id', '=', collectionId)
     .where('connection_id', '=', connectionId)
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-export const removeEntities = (tx: Tx, ids: readonly string[]) =>
-  tx.deleteFrom('entities').where('id', 'in', ids).execute();
+export const removeEntities = (tx: Tx, collectionId: string, ids: readonly string[]) =>
+  tx
+    .deleteFrom('entities')
+    .where('collection_id', '=', collectionId)
+    .where('id', 'in', ids)
+    .execute();
 
 export async function someJobs(db: Db, connectionId: string, limit: number): Promise<string[]> {
   const rows = await db

@@ -31,11 +31,11 @@ export async function cleanConnection(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const entities = await store.someEntities(db, scope.connectionId, ENTITIES_PER_COMMIT);
+    const entities = await store.someEntities(db, scope, ENTITIES_PER_COMMIT);
     if (entities.length === 0) break;
     await db.transaction().execute(async (tx) => {
       await index.write(tx, scope, entities, []);
-      await store.removeEntities(tx, entities);
+      await store.removeEntities(tx, scope.collectionId, entities);
     });
     await upkeep.committed(scope.collectionId);
     await sleep(PAUSE_MS);

@@ -40,19 +40,25 @@ export async function countHeldBack(tx: Tx, jobId: string, count: number): Promi
 }
 
 /** An entity that was deleted since, or that a sync has seen since, no longer waits. */
-const waiting = (db: Db, { id, connection_id, generation }: JobRow) =>
+const waiting = (db: Db, { id, connection_id, generation }: JobRow, collectionId: string) =>
   db
     .selectFrom('held_back_deletions')
     .innerJoin('entities', 'entities.id', 'held_back_deletions.entity')
     .where('held_back_deletions.job_id', '=', id)
+    .where('entities.collection_id', '=', collectionId)
     .where('entities.connection_id', '=', connection_id)
     .where('entities.generation', '<', generation);
 
 export async function heldBackBy(db: Db, job: JobRow, { skip, limit }: Page) {
-  const { total } = await waiting(db, job)
+  const { collection_id } = await db
+    .selectFrom('connections')
+    .select('collection_id')
+    .where('id', '=', job.connection_id)
+    .executeTakeFirstOrThrow();
+  const { total } = await waiting(db, job, collection_id)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await waiting(db, job)
+  const rows = await waiting(db, job, collection_id)
     .select([
       'entities.id',
       'entities.entity_id',

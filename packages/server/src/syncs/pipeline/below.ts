@@ -7,6 +7,7 @@
  */
 import type { Db } from '../../db/schema.ts';
 import { allConverters, type OptionalKinds } from '../../documents/kinds.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import type { Stub } from '../../sources/items.ts';
 import type { ItemBatch } from './batches.ts';
 import { isWholeChild, type SyncAttempt } from './compare.ts';
@@ -42,7 +43,7 @@ export async function belowOf(
     target,
   }: {
     readonly stored: ReadonlyMap<string, StoredEntity>;
-    readonly target: SyncAttempt & { readonly connectionId: string };
+    readonly target: SyncAttempt & ConnectionScope;
   },
 ): Promise<BatchBelow> {
   const { noted = [], others = [] } = Object.groupBy(batch.stubs.filter(hasBelow), (stub) =>
@@ -56,7 +57,7 @@ export async function belowOf(
   const isAsked = new Set(others.map(({ id }) => id));
   const ids = [...listed, ...batch.removals].filter((id) => !isAsked.has(id));
   const rows = new Map<string, readonly StoredEntity[]>();
-  for (const [id, below] of await store.below(db, target.connectionId, ids))
+  for (const [id, below] of await store.below(db, target, ids))
     rows.set(
       id,
       below.filter((row) => !listed.has(recordIdOf(row))),

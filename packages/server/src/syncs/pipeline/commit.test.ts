@@ -98,7 +98,7 @@ for (const database of DATABASES) {
         { ...target, ...over },
         { meter: { requests: 0, bytes: 0 }, start: noTally },
       );
-    const known = (...ids: string[]) => store.stored(test.db, target.connectionId, ids);
+    const known = (...ids: string[]) => store.stored(test.db, target, ids);
 
     async function write(
       entity: Entity,

@@ -11,6 +11,12 @@ type EntityColumn = keyof EntityTable;
 /** This keeps the bind variables of a statement below the limit of SQLite. */
 const ROWS = 100;
 
+/** These columns are unique together. On PostgreSQL the collection is one of them (db/distributed.ts). */
+const UNIQUE: Readonly<Record<DatabaseKind, readonly EntityColumn[]>> = {
+  sqlite: ['connection_id', 'entity_id'],
+  postgres: ['connection_id', 'entity_id', 'collection_id'],
+};
+
 /** All rows must have the same columns. */
 export async function writeEntities(
   tx: Tx,
@@ -20,7 +26,7 @@ export async function writeEntities(
   for (const some of chunked(rows, ROWS))
     await inserting(tx, kind, some)
       .onConflict((conflict) =>
-        conflict.columns(['connection_id', 'entity_id']).doUpdateSet((row) => ({
+        conflict.columns(UNIQUE[kind]).doUpdateSet((row) => ({
           entity_type: row.ref('excluded.entity_type'),
           definition_id: row.ref('excluded.definition_id'),
           sync_job_id: row.ref('excluded.sync_job_id'),

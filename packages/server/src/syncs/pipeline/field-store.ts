@@ -12,10 +12,10 @@ import { type FieldCount, sumOf } from './fields.ts';
 const IDS = 500;
 const ROWS = 100;
 
-/** Counts the fields of the stored entities with these row ids. */
+/** Counts the fields of the stored entities of the collection with these row ids. */
 export async function fieldsOf(
   db: Db,
-  kind: DatabaseKind,
+  { kind, collectionId }: { readonly kind: DatabaseKind; readonly collectionId: string },
   ids: readonly string[],
 ): Promise<FieldCount[]> {
   const keys =
@@ -28,7 +28,7 @@ export async function fieldsOf(
       select e.entity_type as type, f.key as field, count(*) as count,
         sum(case when e.viewers is null or e.is_public then 1 else 0 end) as open
       from entities as e cross join ${keys}
-      where e.id in (${sql.join([...some])})
+      where e.collection_id = ${collectionId} and e.id in (${sql.join([...some])})
       group by e.entity_type, f.key`.execute(db);
     found.push(...rows.filter(({ field }) => isNameable(field)));
   }

@@ -104,8 +104,8 @@ export async function runPull(
     hydrate: (stubs: readonly Stub[]) => flushingOnError(deps.hydrate(stubs)),
     characters: limit.characters,
     milliseconds: limit.milliseconds,
-    readStored: (rows: readonly string[]) => givenRecords(db, rows),
-    findExtracted: (contentHash: string) => findExtracted(db, target.connectionId, contentHash),
+    readStored: (rows: readonly string[]) => givenRecords(db, target.collectionId, rows),
+    findExtracted: (contentHash: string) => findExtracted(db, target, contentHash),
   };
   const commitOptions: ChangesOptions = {
     ...deps,
@@ -128,7 +128,7 @@ export async function runPull(
     },
     async rowsBelow(ids: readonly string[]) {
       await queue.flush();
-      return findBelow(db, target.connectionId, ids);
+      return findBelow(db, target, ids);
     },
     holdBack,
     optional: target.optional,
@@ -189,8 +189,8 @@ export async function runPull(
   async function storeRecords(batch: ItemBatch, hasParents: boolean) {
     const ids = idsIn(batch);
     await queue.flushBefore(ids);
-    const stored = await findStored(db, target.connectionId, ids);
-    const relatives = await relativesOf(db, target.connectionId, ids);
+    const stored = await findStored(db, target, ids);
+    const relatives = await relativesOf(db, target, ids);
     const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
     const refusals = await refusalsOf(db, batch.stubs, { stored, target });
     let last = noChanges;

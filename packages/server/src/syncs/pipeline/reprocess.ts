@@ -62,7 +62,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
   let hasDamaged = false;
   await noteIncomplete(deps);
   const groups = storedRecords(db, {
-    connectionId: target.connectionId,
+    scope: target,
     form: 'given',
     after: null,
     bytes: STORED_BYTES,
@@ -79,8 +79,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     for await (const changes of splitIntoCommits(decisions, commitOptions))
       await step(deps, () => committer.commit(changes));
   }
-  if (!hasDamaged && !(await store.hasFailedRecords(db, target.connectionId)))
-    await mark(deps, chain.signature);
+  if (!hasDamaged && !(await store.hasFailedRecords(db, target))) await mark(deps, chain.signature);
 
   function isOutdated(row: StoredEntity, type: string): boolean {
     return (
@@ -101,7 +100,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
         return { entity: timed, hash, stored, recipe, version, partition, parent, contentHash };
       });
     const ids = stale.map(({ entity }) => entity.id);
-    const relatives = await relativesOf(db, target.connectionId, ids);
+    const relatives = await relativesOf(db, target, ids);
     const generationOf = (row: StoredEntity | undefined) => must(row).generation;
     return transform(stale, { relatives, chain, attempt, generationOf, signal });
   }

@@ -1,6 +1,7 @@
 /** These are the queries of a running sync: they read stored entities and write what a commit changes. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import { chunked, must } from '../../util.ts';
 import { nextModifiedAt } from '../jobs/job-store.ts';
 import type { Tally } from '../jobs/tally.ts';
@@ -43,7 +44,7 @@ export type StoredEntity = Pick<Selectable<EntityTable>, (typeof STORED)[number]
 /** Finds the stored entities that have these ids of the source. */
 export async function stored(
   db: Db,
-  connectionId: string,
+  { collectionId, connectionId }: ConnectionScope,
   ids: readonly string[],
 ): Promise<Map<string, StoredEntity>> {
   const found = new Map<string, StoredEntity>();
@@ -51,6 +52,7 @@ export async function stored(
     const rows = await db
       .selectFrom('entities')
       .select(STORED)
+      .where('collection_id', '=', collectionId)
       .where('connection_id', '=', connectionId)
       .where('entity_id', 'in', some)
       .execute();
@@ -65,20 +67,20 @@ export async function stored(
  */
 export const made = (
   db: Db,
-  connectionId: string,
+  scope: ConnectionScope,
   ids: readonly string[],
-): Promise<Map<string, StoredEntity[]>> => groupedBy(db, connectionId, { column: 'origin', ids });
+): Promise<Map<string, StoredEntity[]>> => groupedBy(db, scope, { column: 'origin', ids });
 
 /** Finds the entities below these records, by the ids of the records at the source. */
 export const below = (
   db: Db,
-  connectionId: string,
+  scope: ConnectionScope,
   ids: readonly string[],
-): Promise<Map<string, StoredEntity[]>> => groupedBy(db, connectionId, { column: 'parent', ids });
+): Promise<Map<string, StoredEntity[]>> => groupedBy(db, scope, { column: 'parent', ids });
 
 async function groupedBy(
   db: Db,
-  connectionId: string,
+  { collectionId, connectionId }: ConnectionScope,
   { column, ids }: { readonly column: 'origin' | 'parent'; readonly ids: readonly string[] },
 ): Promise<Map<string, StoredEntity[]>> {
   const found: StoredEntity[] = [];
@@ -87,6 +89,7 @@ async function groupedBy(
       ...(await db
         .selectFrom('entities')
         .select(STORED)
+        .where('collection_id', '=', collectionId)
         .where('connection_id', '=', connectionId)
         .where(column, 'in', some)
         .orderBy('entity_id')
@@ -141,17 +144,26 @@ export async function writeTally(
 }
 
 /** Notes that the pull has seen the rows. */
-export async function markSeen(tx: Tx, seen: readonly Touch[]): Promise<void> {
+export async function markSeen(
+  tx: Tx,
+  collectionId: string,
+  seen: readonly Touch[],
+): Promise<void> {
   for (const [generation, rows] of Map.groupBy(seen, (one) => one.generation))
     for (const some of chunked(rows, IDS))
-      await tx.updateTable('entities').set({ generation }).where('id', 'in', idsOf(some)).execute();
+      await tx
+        .updateTable('entities')
+        .set({ generation })
+        .where('collection_id', '=', collectionId)
+        .where('id', 'in', idsOf(some))
+        .execute();
 }
 
 const idsOf = (decisions: readonly { readonly stored: StoredEntity }[]): string[] =>
   decisions.map(({ stored }) => stored.id);
 
 /** Writes version, place, hash of the file and times of records whose content is unchanged. */
-export async function refresh(tx: Tx, seen: readonly Touch[]): Promise<void> {
+export async function refresh(tx: Tx, collectionId: string, seen: readonly Touch[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
     const rows = some.map(
       (one) =>
@@ -161,30 +173,37 @@ export async function refresh(tx: Tx, seen: readonly Touch[]): Promise<void> {
       update entities set version = v.column2, partition = v.column3, parent = v.column4,
         content_hash = v.column5, source_created_at = cast(v.column6 as bigint),
         source_updated_at = cast(v.column7 as bigint)
-      from (values ${sql.join(rows)}) as v where entities.id = v.column1`.execute(tx);
+      from (values ${sql.join(rows)}) as v
+      where entities.collection_id = ${collectionId} and entities.id = v.column1`.execute(tx);
   }
 }
 
 /** Notes at which version of each record everything below it is stored. */
 export async function noteBelow(
   tx: Tx,
-  connectionId: string,
+  { collectionId, connectionId }: ConnectionScope,
   listed: readonly BelowListed[],
 ): Promise<void> {
   for (const some of chunked(listed, ROWS)) {
     const rows = some.map(({ id, version }) => sql`(${id}, ${version})`);
     await sql`
       update entities set below_version = v.column2 from (values ${sql.join(rows)}) as v
-      where connection_id = ${connectionId} and entity_id = v.column1 and origin is null`.execute(
-      tx,
-    );
+      where collection_id = ${collectionId} and connection_id = ${connectionId}
+        and entity_id = v.column1 and origin is null`.execute(tx);
   }
 }
 
-export async function deleteEntities(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const some of chunked(ids, IDS)) {
-    await tx.deleteFrom('entities').where('id', 'in', some).execute();
-  }
+export async function deleteEntities(
+  tx: Tx,
+  collectionId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const some of chunked(ids, IDS))
+    await tx
+      .deleteFrom('entities')
+      .where('collection_id', '=', collectionId)
+      .where('id', 'in', some)
+      .execute();
 }
 
 /** `count` and `listed` may be negative. */
@@ -217,11 +236,16 @@ export async function addToCounts(
 const SHOWN_APART = sql<Buffer | null>`case when is_hidden then null else coalesce(shown, raw) end`;
 
 /** Stores the source's new content of records whose shown form stays as it is. */
-export async function retain(tx: Tx, retained: readonly PreparedRetain[]): Promise<void> {
+export async function retain(
+  tx: Tx,
+  collectionId: string,
+  retained: readonly PreparedRetain[],
+): Promise<void> {
   for (const { stored, columns } of retained)
     await tx
       .updateTable('entities')
       .set({ ...columns, shown: SHOWN_APART })
+      .where('collection_id', '=', collectionId)
       .where('id', '=', stored.id)
       .execute();
 }
@@ -229,22 +253,28 @@ export async function retain(tx: Tx, retained: readonly PreparedRetain[]): Promi
 /** Notes that the chunks of these rows were made by this version. */
 export async function markRenewed(
   tx: Tx,
-  renewed: readonly Renew[],
-  chunkVersion: string,
+  collectionId: string,
+  { renewed, chunkVersion }: { readonly renewed: readonly Renew[]; readonly chunkVersion: string },
 ): Promise<void> {
   for (const some of chunked(renewed, IDS))
     await tx
       .updateTable('entities')
       .set({ chunk_version: chunkVersion })
+      .where('collection_id', '=', collectionId)
       .where('id', 'in', idsOf(some))
       .execute();
 }
 
-export async function markDamaged(tx: Tx, damaged: readonly Damage[]): Promise<void> {
+export async function markDamaged(
+  tx: Tx,
+  collectionId: string,
+  damaged: readonly Damage[],
+): Promise<void> {
   for (const some of chunked(damaged, IDS))
     await tx
       .updateTable('entities')
       .set({ is_damaged: true })
+      .where('collection_id', '=', collectionId)
       .where('id', 'in', idsOf(some))
       .execute();
 }

@@ -1,6 +1,7 @@
 /** These are the queries that read stored records back. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { STORED } from './store.ts';
 
@@ -16,17 +17,14 @@ const columnOf = (form: StoredForm) =>
 /** Reads a page of at most as many rows as transformers get in one call, each with the size of its record in bytes. */
 export function page(
   db: Db,
-  query: {
-    readonly connectionId: string;
-    readonly form: StoredForm;
-    readonly after: string | null;
-  },
+  { collectionId, connectionId }: ConnectionScope,
+  { form, after }: { readonly form: StoredForm; readonly after: string | null },
 ) {
-  const { connectionId, form, after } = query;
   const rows = db
     .selectFrom('entities')
     .select(STORED)
     .select(sql<number>`octet_length(${columnOf(form)})`.as('size'))
+    .where('collection_id', '=', collectionId)
     .where('connection_id', '=', connectionId)
     .orderBy('entity_id')
     .limit(TRANSFORMED_AT_ONCE);
@@ -39,10 +37,15 @@ export function page(
  * Finds a readable record of the connection whose text was extracted of a file with this content, in the form in which
  * its source gave it.
  */
-export const recordWithContent = (db: Db, connectionId: string, contentHash: string) =>
+export const recordWithContent = (
+  db: Db,
+  { collectionId, connectionId }: ConnectionScope,
+  contentHash: string,
+) =>
   db
     .selectFrom('entities')
     .select(['extract_version', 'raw'])
+    .where('collection_id', '=', collectionId)
     .where('connection_id', '=', connectionId)
     .where('content_hash', '=', contentHash)
     .where('is_damaged', '=', false)
@@ -52,12 +55,13 @@ export const recordWithContent = (db: Db, connectionId: string, contentHash: str
 /** Reads the compressed records of these rows. */
 export async function records(
   db: Db,
-  form: StoredForm,
-  ids: readonly string[],
+  collectionId: string,
+  { form, ids }: { readonly form: StoredForm; readonly ids: readonly string[] },
 ): Promise<Map<string, Uint8Array>> {
   const rows = await db
     .selectFrom('entities')
     .select(['id', columnOf(form).as('record')])
+    .where('collection_id', '=', collectionId)
     .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, record }) => [id, record]));

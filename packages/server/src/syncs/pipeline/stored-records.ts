@@ -5,6 +5,7 @@
 import type { Db } from '../../db/schema.ts';
 import type { ExtractedText } from '../../documents/extract.ts';
 import { isCurrentExtract } from '../../documents/kinds.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import type { Entity } from '../../model/entity.ts';
 import { groupedBySize, must } from '../../util.ts';
 import { extractedOf } from './extract.ts';
@@ -23,7 +24,7 @@ export const isReadable = (record: StoredRecord): record is ReadableRecord =>
   record.entity !== undefined;
 
 export interface StoredRecordsQuery {
-  readonly connectionId: string;
+  readonly scope: ConnectionScope;
   /** `given` reads the records as the source gave them, `shown` all entities in the form that readers see. */
   readonly form: store.StoredForm;
   /** Reading begins after the record with this id at the source. Null means at the first one. */
@@ -37,15 +38,15 @@ export interface StoredRecordsQuery {
 /** Yields groups of records. */
 export async function* storedRecords(
   db: Db,
-  { connectionId, form, after, bytes, wanted = () => true }: StoredRecordsQuery,
+  { scope, form, after, bytes, wanted = () => true }: StoredRecordsQuery,
 ): AsyncGenerator<StoredRecord[], void, void> {
   for (let last = after; ; ) {
-    const page = await store.page(db, { connectionId, form, after: last });
+    const page = await store.page(db, scope, { form, after: last });
     if (page.length === 0) return;
     last = must(page.at(-1)).entity_id;
     for (const group of groupedBySize(page.filter(wanted), ({ size }) => size, bytes)) {
       const ids = group.map(({ id }) => id);
-      const records = await store.records(db, form, ids);
+      const records = await store.records(db, scope.collectionId, { form, ids });
       yield group.map((stored) => ({ stored, entity: read(records.get(stored.id)) }));
     }
   }
@@ -54,10 +55,11 @@ export async function* storedRecords(
 /** Reads the records of these rows as their source gave them. A record that cannot be read is missing. */
 export async function givenRecords(
   db: Db,
-  rows: readonly string[],
+  collectionId: string,
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, Entity>> {
   const found = new Map<string, Entity>();
-  for (const [id, record] of await store.records(db, 'given', rows)) {
+  for (const [id, record] of await store.records(db, collectionId, { form: 'given', ids })) {
     const entity = read(record);
     if (entity) found.set(id, entity);
   }
@@ -67,10 +69,10 @@ export async function givenRecords(
 /** Returns the text that was extracted of a file with this content, or null. */
 export async function findExtracted(
   db: Db,
-  connectionId: string,
+  scope: ConnectionScope,
   contentHash: string,
 ): Promise<ExtractedText | null> {
-  const row = await store.recordWithContent(db, connectionId, contentHash);
+  const row = await store.recordWithContent(db, scope, contentHash);
   const record = row && isCurrentExtract(row.extract_version) ? read(row.raw) : undefined;
   return row && record ? extractedOf(record, row.extract_version) : null;
 }

@@ -1,13 +1,13 @@
 /** These are the queries that find the entities that a pull did not see. */
 import type { Db, Tx } from '../../db/schema.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import { chunked } from '../../util.ts';
 import { STORED, type StoredEntity } from './store.ts';
 
 /** This keeps the bind variables of a statement below the limits of both databases. */
 const IDS = 500;
 
-export interface Pull {
-  readonly connectionId: string;
+export interface Pull extends ConnectionScope {
   readonly generation: number;
 }
 
@@ -17,7 +17,7 @@ export interface Pull {
  */
 export async function spare(
   tx: Tx,
-  { connectionId, generation }: Pull,
+  { collectionId, connectionId, generation }: Pull,
   ids: readonly string[],
 ): Promise<void> {
   for (const some of chunked(ids, IDS))
@@ -25,15 +25,17 @@ export async function spare(
       await tx
         .updateTable('entities')
         .set({ spared: generation })
+        .where('collection_id', '=', collectionId)
         .where('connection_id', '=', connectionId)
         .where(column, 'in', some)
         .execute();
 }
 
 /** Selects stored entities that the pull has neither seen nor spared. */
-const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
+const unseenBy = (db: Db, { collectionId, connectionId, generation }: Pull) =>
   db
     .selectFrom('entities')
+    .where('collection_id', '=', collectionId)
     .where('connection_id', '=', connectionId)
     .where('generation', '<', generation)
     .where('spared', '<', generation);

@@ -101,7 +101,7 @@ async function deleteUnseen(
     const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
     if (gone.length === 0) return;
     const ids = gone.map(({ entity_id }) => entity_id);
-    await commit(gone, await below(db, target.connectionId, ids));
+    await commit(gone, await below(db, target, ids));
   }
 }
 

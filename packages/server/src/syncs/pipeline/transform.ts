@@ -9,6 +9,7 @@
  * were made in its place.
  */
 import type { Db } from '../../db/schema.ts';
+import type { ConnectionScope } from '../../engines/ports.ts';
 import type { Entity } from '../../model/entity.ts';
 import { skip } from '../../sources/items.ts';
 import { idIsTaken, type TransformOutcome } from '../../transformers/apply.ts';
@@ -42,11 +43,11 @@ export interface StoredRelatives {
 /** `ids` are the ids of the records of a batch at their source. */
 export async function relativesOf(
   db: Db,
-  connectionId: string,
+  scope: ConnectionScope,
   ids: readonly string[],
 ): Promise<StoredRelatives> {
   const batchIds = new Set(ids);
-  const rows = await store.made(db, connectionId, ids);
+  const rows = await store.made(db, scope, ids);
   return {
     batchIds,
     // If the batch has a record with the id of a made entity, the row belongs to that record.
@@ -54,7 +55,7 @@ export async function relativesOf(
       [...rows].map(([id, made]) => [id, made.filter((row) => !batchIds.has(row.entity_id))]),
     ),
     recordOf: new Map(),
-    findStored: (names) => store.stored(db, connectionId, names),
+    findStored: (names) => store.stored(db, scope, names),
   };
 }
 

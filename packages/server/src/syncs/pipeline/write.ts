@@ -46,7 +46,8 @@ export async function writeDecisions(
     .flatMap(goneIn)
     .map(({ id }) => id);
   const replaced = rows.flatMap(({ stored }) => stored?.id ?? []);
-  const before = await fieldsOf(tx, kind, [...replaced, ...removed]);
+  const { collectionId } = scope;
+  const before = await fieldsOf(tx, { kind, collectionId }, [...replaced, ...removed]);
   await together([
     writeEntities(
       tx,
@@ -58,14 +59,14 @@ export async function writeDecisions(
     addToFields(tx, scope.connectionId, fieldDeltas(before, rows)),
   ]);
   await renew(tx, index, { scope, renewed: ofKind(decisions, 'renew') });
-  await store.deleteEntities(tx, removed);
-  await store.markSeen(tx, touched);
+  await store.deleteEntities(tx, collectionId, removed);
+  await store.markSeen(tx, collectionId, touched);
   const refreshed = touched.filter(refreshNeeded);
-  await store.refresh(tx, refreshed);
-  if (refreshed.some(timesChanged)) await index.touch(tx, scope.collectionId);
-  await store.noteBelow(tx, scope.connectionId, ofKind(decisions, 'below'));
-  await store.retain(tx, ofKind(decisions, 'retain'));
-  await store.markDamaged(tx, ofKind(decisions, 'damage'));
+  await store.refresh(tx, collectionId, refreshed);
+  if (refreshed.some(timesChanged)) await index.touch(tx, collectionId);
+  await store.noteBelow(tx, scope, ofKind(decisions, 'below'));
+  await store.retain(tx, collectionId, ofKind(decisions, 'retain'));
+  await store.markDamaged(tx, collectionId, ofKind(decisions, 'damage'));
 }
 
 async function writeIndex(tx: Tx, index: SearchIndex, { scope, rows, removed }: IndexChanges) {
@@ -86,8 +87,8 @@ async function renew(
   const ids = renewed.map(({ stored }) => stored.id);
   const chunks = renewed.flatMap((one) => one.chunks);
   await index.write(tx, scope, ids, chunks);
-  for (const [version, some] of Map.groupBy(renewed, ({ chunkVersion }) => chunkVersion))
-    await store.markRenewed(tx, some, version);
+  for (const [chunkVersion, some] of Map.groupBy(renewed, (one) => one.chunkVersion))
+    await store.markRenewed(tx, scope.collectionId, { renewed: some, chunkVersion });
 }
 
 const chunksIn = (row: RowDecision) => (row.kind === 'write' ? row.chunks : []);

@@ -322,8 +322,8 @@ for (const database of DATABASES) {
         .values({ ...last, n: surplus, position: position + 1 })
         .execute();
       await sql`
-        insert into chunk_bodies (n, text, scale, vector, terms)
-        select ${surplus}, text, scale, vector, terms from chunk_bodies where n = ${n}`.execute(
+        insert into chunk_bodies (n, collection_id, text, scale, vector, terms)
+        select ${surplus}, collection_id, text, scale, vector, terms from chunk_bodies where n = ${n}`.execute(
         test.db,
       );
       const { sick } = await heals([['wrong_chunks', 1]]);

@@ -188,14 +188,15 @@ for (const { name, open } of DATABASES)
     let database: TestDatabase;
     let world: World;
     let number: number;
+    let id: string;
     let chunks: Map<number, Matchable>;
 
     before(async () => {
       database = await open();
       const { db, kind } = database;
       world = await createWorld(database, createExactIndex({ kind, dimensions: DIMENSIONS }));
-      const collection = await world.collection();
-      await world.save(await world.connection(collection), DOCS);
+      id = await world.collection();
+      await world.save(await world.connection(id), DOCS);
       number = (await db.selectFrom('indexes').select('number').executeTakeFirstOrThrow()).number;
       const rows = await db
         .selectFrom('chunks as c')
@@ -213,7 +214,7 @@ for (const { name, open } of DATABASES)
 
     const found = async (wanted: Filter): Promise<string[]> => {
       const restriction = { filter: wanted, principals: null };
-      const query = allowedNumbers(database.kind, number, restriction);
+      const query = allowedNumbers(database.kind, { id, index: number }, restriction);
       const { rows } = await query.execute(database.db);
       return rows.map((row) => must(chunks.get(row.n)).entity_id as string).sort();
     };

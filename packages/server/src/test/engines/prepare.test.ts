@@ -58,9 +58,8 @@ async function addGinTable({ db }: TestDatabase, collectionId: string): Promise<
   await sql`create table ${sql.id(`words_${number}`)} (n bigint primary key, words tsvector)`.execute(
     db,
   );
-  await sql`insert into index_forms (number, words, vectors) values (${number}, 'gin', 'scan')`.execute(
-    db,
-  );
+  await sql`insert into index_forms (number, collection_id, words, vectors)
+    values (${number}, ${collectionId}, 'gin', 'scan')`.execute(db);
 }
 
 describe('preparing the index on PostgreSQL', () => {

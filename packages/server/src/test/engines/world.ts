@@ -62,11 +62,8 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
   const saveIn = async (tx: Tx, to: Connection, docs: readonly Doc[]): Promise<void> => {
     for (const doc of docs) {
       const row = toRow(organizationId, to, { ...doc, row: rowId(to, doc.id) });
-      await tx
-        .insertInto('entities')
-        .values(row)
-        .onConflict((c) => c.column('id').doUpdateSet(row))
-        .execute();
+      await tx.deleteFrom('entities').where('id', '=', row.id).execute();
+      await tx.insertInto('entities').values(row).execute();
     }
     await index.write(
       tx,

@@ -61,7 +61,11 @@ describe('the memory of the cache of chunks', () => {
     });
     return {
       count,
-      read: (n: number) => cache.read(db, { searched: place, numbers: [n], versionOf: () => 1 }),
+      read: (n: number) =>
+        cache.read(db, {
+          ...{ searched: place, numbers: [n] },
+          ...{ versionOf: () => 1, collectionOf: () => place.collectionIds[0] },
+        }),
     };
   }
 

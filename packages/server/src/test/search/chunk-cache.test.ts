@@ -165,7 +165,8 @@ describe('the digest of a cached chunk', () => {
     const titleLength = async (version: number) => {
       const searched = { organizationId, collectionIds: [collectionId] };
       const versionOf = () => version;
-      const [one] = await cache.read(db, { searched, numbers: [n], versionOf });
+      const collectionOf = () => collectionId;
+      const [one] = await cache.read(db, { searched, numbers: [n], versionOf, collectionOf });
       return one?.digest.titleLength;
     };
     assert.equal(await titleLength(1), 1);
@@ -189,7 +190,9 @@ describe('a chunk that was deleted', () => {
     const cache = createChunkCache();
     const read = async (numbers: number[], version: number) => {
       const searched = { organizationId, collectionIds: [collectionId] };
-      const found = await cache.read(db, { searched, numbers, versionOf: () => version });
+      const versionOf = () => version;
+      const collectionOf = () => collectionId;
+      const found = await cache.read(db, { searched, numbers, versionOf, collectionOf });
       return found.map(({ head }) => head.n).toSorted((one, other) => one - other);
     };
     assert.deepEqual(await read([a, b], 1), [a, b]);
@@ -205,6 +208,7 @@ describe('a chunk that was deleted', () => {
           searched: { organizationId, collectionIds: [collectionId] },
           numbers: [a],
           versionOf: () => 1,
+          collectionOf: () => collectionId,
         })
       )[0]?.head.is_public,
       true,

@@ -217,11 +217,17 @@ export function libraryOn(
     async countFields(connection: Connection) {
       const rows = await db
         .selectFrom('entities')
-        .select('id')
+        .select(['id', 'collection_id as collectionId'])
         .where('connection_id', '=', connection.id)
         .execute();
-      const ids = rows.map(({ id }) => id);
-      const counts = await fieldsOf(db, opened.kind, ids);
+      const [first] = rows;
+      if (!first) return;
+      const { kind } = opened;
+      const counts = await fieldsOf(
+        db,
+        { kind, collectionId: first.collectionId },
+        rows.map(({ id }) => id),
+      );
       await db.transaction().execute((tx) => addToFields(tx, connection.id, counts));
     },
     search,

@@ -55,9 +55,11 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         [elsewhere, await collectionOf(elsewhere)],
       ] as const)
         await library.put(collection, connection, [{ id: connection.id, text: 'the same text' }]);
-      const rows = await library.db.selectFrom('chunks').select('n').execute();
-      assert.equal(rows.length, 4);
-      const numbers = rows.map(({ n }) => n);
+      const numbers = await library.db
+        .selectFrom('chunks')
+        .select(['n', 'collection_id'])
+        .execute();
+      assert.equal(numbers.length, 4);
       const found = await store.chunks(library.db, place, numbers);
       assert.deepEqual(
         found.map((row) => [row.entity_id, row.connection_id]),
@@ -71,7 +73,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('`numbersAt` finds chunks by their positions, also after they were written again', async () => {
+    it('`chunksAt` finds chunks by their positions, also after they were written again', async () => {
       const one = await library.addConnection(collectionId);
       const other = await library.addConnection(collectionId);
       const text = Array.from({ length: 3 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
@@ -86,16 +88,16 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         .execute();
       await library.put(collectionId, one, [doc]);
       const places = [0, 2].map((position) => ({
-        ...{ connection_id: one.id, entity_id: 'twice', position },
+        ...{ collection_id: collectionId, connection_id: one.id, entity_id: 'twice', position },
       }));
-      const numbers = await store.numbersAt(library.db, places);
+      const numbers = await store.chunksAt(library.db, places);
       const rows = await store.chunks(library.db, place, numbers);
       assert.deepEqual(
         rows.map((row) => [row.connection_id, row.position]).toSorted(),
         places.map((row) => [row.connection_id, row.position]),
       );
       assert.ok(rows.every(({ n }) => before.every((old) => old.n !== n)));
-      assert.deepEqual(await store.numbersAt(library.db, []), []);
+      assert.deepEqual(await store.chunksAt(library.db, []), []);
     });
 
     it('`chunksOfEntity` returns the chunks of one connection, with the first and the last position', async () => {
@@ -103,7 +105,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
       for (const connection of [here, second])
         await library.put(collectionId, connection, [{ id: 'same', text: text.join('\n') }]);
-      const span = { connectionId: here.id, entityId: 'same', from: 1, to: 2 };
+      const span = { collectionId, connectionId: here.id, entityId: 'same', from: 1, to: 2 };
       const numbers = await store.chunksOfEntity(library.db, span);
       const rows = await store.chunks(library.db, place, numbers);
       assert.deepEqual(

@@ -134,14 +134,10 @@ async function everyPassage(library: Library, { places }: World): Promise<Passag
       const rows = await library.db
         .selectFrom('chunks')
         .innerJoin('entities', 'entities.id', 'chunks.entity')
-        .select('chunks.n')
+        .select(['chunks.n', 'chunks.collection_id'])
         .where('entities.collection_id', '=', place.collectionId)
         .execute();
-      return chunks(
-        library.db,
-        { ...place, collectionIds: [place.collectionId] },
-        rows.map(({ n }) => n),
-      );
+      return chunks(library.db, { ...place, collectionIds: [place.collectionId] }, rows);
     }),
   );
   return all.flat().map((row) => toPassage(row, 0.5));

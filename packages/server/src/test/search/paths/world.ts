@@ -30,6 +30,8 @@ import type { CommitDraw, DocDraw } from './draws.ts';
 
 const never = new AbortController().signal;
 const recipe = () => recipeOf('a model', { is_searchable: true, is_listable: true }, null);
+const scopeOf = ({ collectionId, id }: Connection) => ({ collectionId, connectionId: id });
+
 /** The connection of this source has no records when a world begins. */
 export const VAULT = 'vault';
 
@@ -151,7 +153,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     const docs = new Map([...connection.docs, ...changed.map((doc) => [doc.id, doc] as const)]);
     if (!connection.isLive) {
       const last = [...new Map(changed.map((doc) => [doc.id, doc])).values()];
-      const known = await stored(library.db, connection.id, [...docs.keys()]);
+      const known = await stored(library.db, scopeOf(connection), [...docs.keys()]);
       await commitTo(
         connection,
         await Promise.all(last.map((doc) => toDecision(connection, doc, known))),
@@ -197,7 +199,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     const docs = new Map(connection.docs);
     docs.delete(doc.id);
     if (!connection.isLive) {
-      const known = await stored(library.db, connection.id, [doc.id]);
+      const known = await stored(library.db, scopeOf(connection), [doc.id]);
       await commitTo(connection, deletes([...known.values()]));
     }
     become({ ...connection, docs });
