@@ -24,7 +24,7 @@ import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
-import { keepPush, storedPush } from './push-store.ts';
+import { keepPushes, storedPush } from './push-store.ts';
 import { noCounts, noTally } from './tally.ts';
 
 const CONFIG = (vectors: boolean): SyncConfig => ({
@@ -329,7 +329,7 @@ for (const database of DATABASES) {
       for (const [end, from, counters] of cases) {
         const job = await addClaimed(from, { modified_at: 1000 });
         const { id } = job;
-        await inTx((tx) => keepPush(tx, id, { body: new Uint8Array([1]), file: null }));
+        await inTx((tx) => keepPushes(tx, [{ jobId: id, body: new Uint8Array([1]), file: null }]));
         assert.equal(await inTx((tx) => ending.end(tx, job, end)), true);
         const row = await jobRow(id);
         assert.deepEqual(
@@ -347,7 +347,7 @@ for (const database of DATABASES) {
     it('a push is kept while its job has not ended', async () => {
       const job = await addClaimed('RUNNING');
       const { id } = job;
-      await inTx((tx) => keepPush(tx, id, { body: new Uint8Array([1, 2]), file: null }));
+      await inTx((tx) => keepPushes(tx, [{ jobId: id, body: new Uint8Array([1, 2]), file: null }]));
       await stealJob(test.db, job.claim);
       assert.equal(await inTx((tx) => ending.end(tx, job, ended)), false);
       assert.deepEqual([...(await storedPush(test.db, id)).body], [1, 2]);

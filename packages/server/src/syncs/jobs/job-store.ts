@@ -6,6 +6,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { together } from '../../db/pipelined.ts';
 import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
@@ -14,7 +15,7 @@ import type { Cause } from '../../telemetry/trace.ts';
 import { must, newId } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
-import { emitJobEvents } from './event-store.ts';
+import { emitEventsOf, emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
@@ -58,48 +59,57 @@ export interface NewJob {
   readonly cause?: Cause | undefined;
 }
 
-export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
+export const insert = async (tx: Tx, job: NewJob): Promise<JobRow> =>
+  must((await insertAll(tx, [job]))[0]);
+
+/** Returns the jobs in the order of the list, in which they have also been made. The connections are locked. */
+export async function insertAll(tx: Tx, jobs: readonly NewJob[]): Promise<JobRow[]> {
   const now = Date.now();
-  const row = await tx
-    .insertInto('sync_jobs')
-    .values({
-      id: newId(),
-      organization_id: job.organizationId,
-      connection_id: job.connectionId,
-      sync_id: job.syncId,
-      status: 'PENDING',
-      trigger: job.trigger,
-      full: job.full,
-      accept_deletions: job.acceptDeletions,
-      attempt: 0,
-      generation: 0,
-      entities_inserted: 0,
-      entities_updated: 0,
-      entities_deleted: 0,
-      entities_kept: 0,
-      entities_skipped: 0,
-      entities_failed: 0,
-      encountered: '{}',
-      left_out: '{}',
-      by_type: JSON.stringify(noCounts),
-      chunks_written: 0,
-      bytes_fetched: 0,
-      requests: 0,
-      sync_config: job.syncConfig && JSON.stringify(job.syncConfig),
-      created_at: now,
-      modified_at: now,
-      created_by_email: job.email,
-      modified_by_email: job.email,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const values = jobs.map((job) => ({
+    id: newId(),
+    organization_id: job.organizationId,
+    connection_id: job.connectionId,
+    sync_id: job.syncId,
+    status: 'PENDING' as const,
+    trigger: job.trigger,
+    full: job.full,
+    accept_deletions: job.acceptDeletions,
+    attempt: 0,
+    generation: 0,
+    entities_inserted: 0,
+    entities_updated: 0,
+    entities_deleted: 0,
+    entities_kept: 0,
+    entities_skipped: 0,
+    entities_failed: 0,
+    encountered: '{}',
+    left_out: '{}',
+    by_type: JSON.stringify(noCounts),
+    chunks_written: 0,
+    bytes_fetched: 0,
+    requests: 0,
+    sync_config: job.syncConfig && JSON.stringify(job.syncConfig),
+    created_at: now,
+    modified_at: now,
+    created_by_email: job.email,
+    modified_by_email: job.email,
+  }));
+  const rows = await tx.insertInto('sync_jobs').values(values).returningAll().execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const inserted = values.map(({ id }) => must(byId.get(id)));
+  const made = inserted.map((job, i) => ({ job, cause: jobs[i]?.cause }));
+  await together([countRuns(tx, jobs), emitEventsOf(tx, made)]);
+  return inserted;
+}
+
+async function countRuns(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
+  const runs = Map.groupBy(jobs, ({ connectionId }) => connectionId);
+  const cases = [...runs].map(([id, { length }]) => sql`when ${id} then ${sql.lit(length)}`);
   await tx
     .updateTable('connections')
-    .set({ total_runs: sql`total_runs + 1` })
-    .where('id', '=', job.connectionId)
+    .set({ total_runs: sql`total_runs + case id ${sql.join(cases, sql` `)} end` })
+    .where('id', 'in', [...runs.keys()])
     .execute();
-  await emitJobEvents(tx, [row], job.cause);
-  return row;
 }
 
 /** Counts the jobs of the connection that have not ended. */

@@ -14,9 +14,8 @@ import type { Downloads } from '../../sources/downloads.ts';
 import { remove, type SourceItem, upsert } from '../../sources/items.ts';
 import { fromPushed } from '../../transformers/push-form.ts';
 
-/** Packs the body that is stored for a push until its job has ended. */
-export const packPush = (push: Push): Promise<Uint8Array> =>
-  promisify(gzip)(JSON.stringify(push), { level: 1 });
+/** Packs the JSON of a push, which is stored until its job has ended. */
+export const packPush = (json: string): Promise<Uint8Array> => promisify(gzip)(json, { level: 1 });
 
 /** The file of a push is written to disk, where the limited process of its parser gets it from. */
 export async function* pushedItems(

@@ -38,6 +38,7 @@ import { createVault } from '../../secrets.ts';
 import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
 import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
+import { createPushIntake } from '../../syncs/pushes/intake.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createSystem } from '../../system/service.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
@@ -109,6 +110,7 @@ export function buildApi(
     transformers,
     vault,
     log,
+    storePush: createPushIntake(db, kind),
   });
   const { signedIn } = connections;
   const signingIn = {
@@ -175,6 +177,7 @@ export function buildApi(
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
     searchPlaces: () => 12,
     searchesPerKey: 8,
+    pushesPerKey: 32,
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
     usage: createUsageCounter({ db, kind, log }),
