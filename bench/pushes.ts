@@ -197,7 +197,7 @@ async function loopDelays(port: number): Promise<number[]> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return ['99', '100'].map((share) => {
     const line = new RegExp(
-      `^quarry_event_loop_delay_seconds\\{(?=[^}]*thread="api")[^}]*percentile="${share}"[^}]*\\} (\\S+)`,
+      `^quarry_event_loop_delay_seconds\\{(?=[^}]*thread="main")[^}]*percentile="${share}"[^}]*\\} (\\S+)`,
       'm',
     );
     return Number(line.exec(text)?.[1]) * 1000;

@@ -142,7 +142,7 @@ for (const database of DATABASES)
       const again = store({ key: 'a' });
       const reused = store({ key: 'a', packed: packedOf(1, 'two') });
       const withoutKey = store({ caller: revoked });
-      const gone = store({ to: deleted });
+      const gone = store({ to: deleted, packed: packed.promise });
       const last = store();
       await test.db
         .updateTable('connections')
@@ -179,21 +179,15 @@ for (const database of DATABASES)
           throw new Error('the answer was lost');
         },
       }));
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 4 }, (_, i) => store({ key: `key ${i}` })),
-      );
+      const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => store()));
       assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['rejected']));
       assert.equal((await jobs()).length, 4);
-      t.mock.restoreAll();
-      const again = await Promise.all(
-        Array.from({ length: 4 }, (_, i) => store({ key: `key ${i}` })),
-      );
-      assert.deepEqual(await jobs(), idsOf(again));
     });
 
     if (database.name === 'sqlite') return;
 
-    it('pushes do not wait for the lock of another connection', async () => {
+    it('pushes do not wait for the lock of another connection', async (t) => {
+      if (test.url === null) return t.skip('one connection cannot have two transactions');
       const other = await connect();
       const release = Promise.withResolvers<void>();
       const locked = Promise.withResolvers<void>();

@@ -39,7 +39,7 @@ import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
 import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createPushIntake } from '../../syncs/pushes/intake.ts';
-import { createSyncs } from '../../syncs/service.ts';
+import { createSyncs, type StorePush } from '../../syncs/service.ts';
 import { createSystem } from '../../system/service.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -81,9 +81,12 @@ export function buildApi(
     corsOrigins?: readonly string[];
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+    /** Makes another function of the one that stores pushes. */
+    storing?: (store: StorePush) => StorePush;
   } = {},
 ) {
   const { log = pino({ level: 'silent' }), around = (work) => work() } = options;
+  const storePush = createPushIntake(db, kind);
   const index = createExactIndex({ kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
   const vault = createVault('a secret of the tests, long enough');
@@ -110,7 +113,7 @@ export function buildApi(
     transformers,
     vault,
     log,
-    storePush: createPushIntake(db, kind),
+    storePush: options.storing?.(storePush) ?? storePush,
   });
   const { signedIn } = connections;
   const signingIn = {
