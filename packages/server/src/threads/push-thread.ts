@@ -3,8 +3,8 @@
  * for the disk, and a large body takes a tenth of a second of the processor; other requests must wait for neither.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { databaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
-import { databaseUrl } from '../engines/choose.ts';
 import { createPushIntake, type PushOrder } from '../syncs/pushes/intake.ts';
 import { measureEventLoop } from '../telemetry/event-loop.ts';
 import { createMetrics } from '../telemetry/metrics.ts';

@@ -1,14 +1,9 @@
 /** This is the entry of the search thread, which answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { databaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { createExamine } from '../doctor/examine.ts';
-import {
-  chooseEmbedder,
-  chooseIndex,
-  chooseLlm,
-  chooseReranker,
-  databaseUrl,
-} from '../engines/choose.ts';
+import { chooseEmbedder, chooseIndex, chooseLlm, chooseReranker } from '../engines/choose.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { createGrep } from '../entities/contents/grep.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';

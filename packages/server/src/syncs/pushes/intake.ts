@@ -4,9 +4,9 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { SentPush } from '../../model/pushed.ts';
-import { packPush } from '../pipeline/push.ts';
 import type { SourceConnectionJob } from '../schema.ts';
 import { type ArrivedPush, createPushCommits, type PackedPush } from './commits.ts';
+import { packPush } from './pack.ts';
 import { type ReadPush, readPush } from './read.ts';
 
 export interface PushOrder extends ArrivedPush {
