@@ -24,7 +24,7 @@ const CONNECTIONS = 8;
 const KEYS = 20;
 const WARM_UP = 10;
 const SMALL_BYTES = 1024;
-/** What a field takes beside its words in the body. */
+/** An entity takes so many bytes of the body beside its words. */
 const FRAME_BYTES = 90;
 const HERE = join(import.meta.dirname, '..');
 

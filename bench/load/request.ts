@@ -16,7 +16,7 @@ export interface LoadRequest {
   readonly path: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes are sent as they are, and anything else as JSON. */
+  /** A body of bytes is sent as it is, and anything else as JSON. */
   readonly body?: unknown;
 }
 

@@ -52,7 +52,7 @@ type StorablePush = WaitingPush & { readonly packed: PackedPush };
 
 /** A transaction has at most so many pushes, and at most so many bytes unless it has one push. */
 const GROUP = { pushes: 32, bytes: 4 * 1024 * 1024 };
-/** So many transactions run at once on PostgreSQL. */
+/** This is the number of transactions that run at once on PostgreSQL. */
 const AT_ONCE = 5;
 /** After a commit, other connections to SQLite may write for at least this long. */
 const PAUSE_MS = 3;

@@ -28,7 +28,7 @@ export interface PushToStart extends StoredPush {
   readonly idempotency: { readonly key: string; readonly digest: string } | null;
 }
 
-/** What a key has started, by a push with this digest. */
+/** This says what a key has started, by a push with this digest. */
 interface KeyUse {
   readonly digest: string;
   /** The job is undefined while the push that starts it has no row. */
