@@ -6,19 +6,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BUNDLES, keepPrepared, preparedCode } from '../scripts/prepared-code.ts';
 
-const SOURCE = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+const MAIN = 'packages/server/src/main.ts';
+const SOURCE = fileURLToPath(new URL(`../${MAIN}`, import.meta.url));
 const KEY = `quarry_${'b'.repeat(43)}`;
 
-export type Service = Awaited<ReturnType<typeof startService>>;
+export type Service = Awaited<ReturnType<typeof start>>;
 
-export async function startService(
+/** Starts the code of this checkout, as `npm start` does. */
+export function startService(
   dataDir: string,
   args: readonly string[] = ['--no-sample'],
   environment: Readonly<Record<string, string>> = {},
-) {
+): Promise<Service> {
   const prepared = preparedCode(BUNDLES);
   if (prepared !== undefined) keepPrepared(prepared);
-  const main = prepared === undefined ? SOURCE : join(prepared, 'main.js');
+  return start(prepared === undefined ? SOURCE : join(prepared, 'main.js'), {
+    ...{ dataDir, args, environment },
+  });
+}
+
+/** Starts the sources of a checkout, for a bench that compares two of them. */
+export const startCheckout = (
+  folder: string,
+  dataDir: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Service> => start(join(folder, MAIN), { dataDir, args: ['--no-sample'], environment });
+
+async function start(
+  main: string,
+  {
+    dataDir,
+    args,
+    environment,
+  }: {
+    readonly dataDir: string;
+    readonly args: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+  },
+) {
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
@@ -146,6 +171,11 @@ export async function startService(
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
       child.kill('SIGTERM');
+      await new Promise((resolve) => child.once('close', resolve));
+    },
+    /** Ends the service at once, whatever it does. */
+    async kill() {
+      child.kill('SIGKILL');
       await new Promise((resolve) => child.once('close', resolve));
     },
   };

@@ -16,6 +16,7 @@ export interface LoadRequest {
   readonly path: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A body of bytes is sent as it is, and anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -27,7 +28,7 @@ export function connection(address: string): { send: Send; close: () => void } {
   const send: Send = ({ method, path, key, headers, body }) =>
     new Promise((resolve, reject) => {
       const before = performance.now();
-      const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+      const sent = body === undefined ? undefined : bytesOf(body);
       const outgoing = request(
         `${address}${path}`,
         {
@@ -61,3 +62,6 @@ export function connection(address: string): { send: Send; close: () => void } {
     });
   return { send, close: () => agent.destroy() };
 }
+
+const bytesOf = (body: unknown): Uint8Array =>
+  body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));

@@ -17,6 +17,7 @@ const SERVICE = [
   'threads/worker-thread',
   'threads/chunk-thread',
   'threads/search-thread',
+  'threads/push-thread',
 ] as const;
 const PACKAGE = {
   ...codeOf('dist/', [...SERVICE, 'embedded']),

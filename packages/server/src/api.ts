@@ -85,6 +85,8 @@ export interface ApiDeps extends HealthDeps {
   readonly searchPlaces: () => number;
   /** One key, or person who has signed in, may have this many searches running at once. */
   readonly searchesPerKey: number;
+  /** One key, or person who has signed in, may have this many pushes being stored at once. */
+  readonly pushesPerKey: number;
   readonly quota: Quota;
   readonly checkFilterCost: CheckFilterCost;
   readonly usage: UsageCounter;
@@ -135,7 +137,7 @@ export function createApi(deps: ApiDeps): App {
       rateLimitRoutes(app, deps.rateLimits);
       optionsRoutes(app, deps.connections);
       authProviderRoutes(app, deps.authProviders);
-      connectionRoutes(app, deps.connections);
+      connectionRoutes(app, deps.connections, deps);
       connectionJobRoutes(app, deps.connections);
       browserSignInRoutes(app, deps.browserSignIn);
       transformerRoutes(app, deps.transformers);

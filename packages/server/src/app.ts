@@ -43,6 +43,7 @@ import {
   type ProcessParts,
   type ProcessRoles,
   type ProcessThreads,
+  startPushRole,
   startSearchRole,
   startWorkerRole,
 } from './process-roles.ts';
@@ -115,7 +116,7 @@ export async function openProcess(config: Config, options: OpenOptions): Promise
     const parts = await openParts(config, options, closing);
     const wake = await startWorkerRole(parts);
     const origin = () => publicOriginOf(config, portOf(api));
-    const roles = { wake, ...(await startSearchRole(parts)) };
+    const roles = { wake, storePush: startPushRole(parts), ...(await startSearchRole(parts)) };
     const api = createApi(apiParts(parts, { ...roles, origin }));
     closing.push(() => api.close());
     const operations = operationsOf(parts);
@@ -196,7 +197,7 @@ const certificateOf = ({ tls, QUARRY_ROLES }: Config, log: Logger): ServedCertif
 /** Makes the services that the routes of the API call. */
 function apiParts(
   parts: ProcessParts,
-  { wake, origin, ...searching }: ProcessRoles & { readonly origin: () => string },
+  { wake, storePush, origin, ...searching }: ProcessRoles & { readonly origin: () => string },
 ): ApiDeps {
   const { config, db, kind, index, embedder, sources, environment, vault, log, metrics } = parts;
   const whyRefused = watchRefusal(db);
@@ -218,6 +219,7 @@ function apiParts(
     syncs,
     transformers,
     links,
+    storePush,
   });
   const { signedIn } = connections;
   const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
@@ -255,6 +257,7 @@ function apiParts(
     sources,
     redirectUri: links.callback,
     ...{ search, agent, searchPlaces: places, searchesPerKey: config.QUARRY_KEY_SEARCHES },
+    pushesPerKey: config.QUARRY_KEY_PUSHES,
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
     usage: createUsageCounter({ db, kind, log }),

@@ -1,12 +1,13 @@
 /** Opens the database of a process, and brings it to the version of the process or refuses it. */
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { databaseUrl } from './db/address.ts';
 import { connect, databaseKind } from './db/connect.ts';
 import { prepareDataDir } from './db/data-dir.ts';
 import { joinProcesses } from './db/join-processes.ts';
 import { lockDataDir } from './db/lock.ts';
 import { assertMigrated, migrate } from './db/migrate.ts';
-import { databaseUrl, type OpenDatabase } from './engines/choose.ts';
+import type { OpenDatabase } from './engines/choose.ts';
 import type { Closing } from './process-roles.ts';
 import { takeOverFromDead } from './take-over.ts';
 import { poolSizes } from './thread-settings.ts';

@@ -32,12 +32,14 @@ import type { Vault } from './secrets.ts';
 import type { TokenKeeper } from './sign-in/keeper.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
 import { removeLeftovers } from './sources/downloads.ts';
+import { createPushIntake, type StorePush } from './syncs/pushes/intake.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Problems } from './telemetry/problems.ts';
 import type { ThreadMetrics } from './telemetry/thread-metrics.ts';
 import type { Tracer } from './telemetry/trace.ts';
 import { followedSearching } from './threads/follow-search.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './threads/measure-search.ts';
+import { startPushThread } from './threads/push-client.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
 import { storeCopies } from './threads/store-copies.ts';
 import { type Supervision, superviseThread } from './threads/supervise.ts';
@@ -81,9 +83,10 @@ export interface ProcessParts extends OpenDatabase {
 }
 
 /** The roles give the API these functions; `wake` tells the worker that there is work. */
-export type ProcessRoles = { readonly wake: () => void } & Awaited<
-  ReturnType<typeof startSearchRole>
->;
+export type ProcessRoles = {
+  readonly wake: () => void;
+  readonly storePush: StorePush;
+} & Awaited<ReturnType<typeof startSearchRole>>;
 
 /** Returns the function that wakes the worker. It does nothing in a process without one. */
 export async function startWorkerRole(parts: ProcessParts): Promise<() => void> {
@@ -114,6 +117,15 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
   return () => {
     thread.send('wake');
   };
+}
+
+/** Returns the function that stores pushes. */
+export function startPushRole(parts: ProcessParts): StorePush {
+  const { db, kind, closing } = parts;
+  if (!parts.threads) return createPushIntake(db, kind);
+  const thread = startPushThread(supervision(parts));
+  closing.push(() => thread.stop());
+  return thread.store;
 }
 
 export async function startSearchRole(parts: ProcessParts) {

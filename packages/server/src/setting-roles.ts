@@ -34,6 +34,7 @@ export const SETTING_ROLES: Readonly<Record<keyof typeof Settings.shape, Setting
   QUARRY_INDEX_MEMORY_MB: 'all',
   QUARRY_SEARCH_THREADS: 'api',
   QUARRY_KEY_SEARCHES: 'api',
+  QUARRY_KEY_PUSHES: 'api',
   QUARRY_SYNC_THREADS: 'worker',
   QUARRY_HISTORY_DAYS: 'worker',
   QUARRY_LLM: 'api',

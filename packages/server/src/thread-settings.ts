@@ -17,7 +17,7 @@ export const THREAD_SETTINGS = {
     .transform(Number)
     .pipe(z.number().min(15, 'give at least 15 connections'))
     .describe(
-      'Maximum number of connections of this process to PostgreSQL. Requests, the worker and searches get a third each, and each thread for searches at least 2. One more connection of a worker listens for new work.',
+      'Maximum number of connections of this process to PostgreSQL. Requests, the worker and searches get a third each, pushes half of that of requests, and each thread for searches at least 2. One more connection of a worker listens for new work.',
     ),
   QUARRY_INDEX_MEMORY_MB: z
     .string()
@@ -46,6 +46,15 @@ export const THREAD_SETTINGS = {
     .describe(
       'Maximum number of searches, agentic ones among them, that one key, or person who has signed in, has running at once. Further ones wait.',
     ),
+  QUARRY_KEY_PUSHES: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of pushes')
+    .default('32')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 push'))
+    .describe(
+      'Maximum number of pushes that one key, or person who has signed in, has being stored at once, of 64 of all callers. Further ones wait.',
+    ),
   QUARRY_SYNC_THREADS: z
     .string()
     .regex(/^\d{1,2}$/, 'give a number of threads')
@@ -66,5 +75,6 @@ export function poolSizes(settings: {
 }) {
   const third = Math.floor(settings.QUARRY_DATABASE_CONNECTIONS / 3);
   const search = Math.floor(third / (settings.QUARRY_SEARCH_THREADS + 1));
-  return { requests: third, worker: third, search: Math.max(2, search) };
+  const pushes = Math.floor(third / 2);
+  return { requests: third - pushes, pushes, worker: third, search: Math.max(2, search) };
 }

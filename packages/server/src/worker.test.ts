@@ -14,6 +14,7 @@ import type { Source } from './sources/define.ts';
 import { checkpoint } from './sources/items.ts';
 import { type RunDeps, runSyncJob } from './syncs/pipeline/run.ts';
 import { connectionOf } from './syncs/pipeline/run-store.ts';
+import { createPushIntake } from './syncs/pushes/intake.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { NO_TRACER } from './telemetry/trace.ts';
@@ -21,6 +22,7 @@ import { insertCollection, insertConnection, insertOrganization } from './test/a
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
 import { anywhere, noModules, unlimited } from './test/environment.ts';
+import { contextOf } from './test/identity.ts';
 import { noTokens } from './test/keeper.ts';
 import { until } from './test/until.ts';
 import { must, newId } from './util.ts';
@@ -193,12 +195,15 @@ for (const database of DATABASES) {
         whyRefused: watchRefusal(test.db),
       });
       const entities = [{ entity_id: 'a', name: 'a', text: 'text of a' }];
-      const body = await syncs.packPush({ entities, delete: [] });
-      await test.db.transaction().execute(async (tx) => {
-        await syncs.startPush(tx, test.kind, {
-          connection: await connectionOf(tx, pushed),
-          push: { body, file: null, email: 'owner@localhost', idempotency: null },
-        });
+      await createPushIntake(
+        test.db,
+        test.kind,
+      )({
+        connection: await connectionOf(test.db, pushed),
+        caller: contextOf(organization_id),
+        cause: { requestId: 'a request', trace: null },
+        sent: { json: Buffer.from(JSON.stringify({ entities })), file: null },
+        key: null,
       });
       syncs.wake();
       await until(async () => {

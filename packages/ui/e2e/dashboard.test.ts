@@ -9,7 +9,7 @@ import { catalog } from '../../server/src/sources/catalog.ts';
 import { page as record, testWorld, whole } from '../../server/src/test/app/source.ts';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
 import { until } from '../../server/src/test/until.ts';
-import { REDACTION } from '../../server/src/transformers/system.ts';
+import { REDACTION } from '../../server/src/transformers/redact/id.ts';
 import { must } from '../../server/src/util.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 

@@ -26,6 +26,11 @@ export interface ActTarget {
   readonly organizationId?: string;
 }
 
+/** This part of the context says who asks, and can be sent to another thread. */
+export type Caller = Pick<Ctx, 'session' | 'key' | 'account' | 'role'> & {
+  readonly organization: Pick<Ctx['organization'], 'id'>;
+};
+
 interface Actor {
   readonly type: 'user' | 'api_key' | 'operator';
   readonly id: string | null;
@@ -73,7 +78,7 @@ export function act<Result>(
  */
 export async function holdCaller(
   tx: Tx,
-  { session, key, account, organization, role }: Ctx,
+  { session, key, account, organization, role }: Caller,
 ): Promise<void> {
   // A caller with a token of the operator's issuer has neither: its rights end with the token.
   if (session === undefined && key === undefined) return;

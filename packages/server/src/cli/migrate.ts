@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { directDatabaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { prepareDataDir } from '../db/data-dir.ts';
 import { lockDataDir } from '../db/lock.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { explained } from '../db/unavailable.ts';
-import { directDatabaseUrl } from '../engines/choose.ts';
 
 interface MigrateFlags {
   /** Nothing is changed. */

@@ -2,9 +2,9 @@
 import { join, resolve } from 'node:path';
 import { withContentsAlone } from '../backup/contents.ts';
 import type { Config } from '../config.ts';
+import { directDatabaseUrl } from '../db/address.ts';
 import { databaseKind } from '../db/connect.ts';
 import { lockDataDir } from '../db/lock.ts';
-import { directDatabaseUrl } from '../engines/choose.ts';
 import { copyLine, describeCopy } from './copy-text.ts';
 import { fillDatabase, keyAdvice } from './fill-database.ts';
 import { withOwnDatabase } from './own-database.ts';

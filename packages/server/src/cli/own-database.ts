@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
+import { directDatabaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { explained } from '../db/unavailable.ts';
-import { directDatabaseUrl } from '../engines/choose.ts';
 
 /**
  * Opens the database that the settings name, and closes it after `work`. Throws an Error with a sentence when it does

@@ -1,9 +1,9 @@
 /** `quarry restore` fills an empty database from a backup. */
 import { checkBackup, readBackup } from '../backup/read-file.ts';
 import type { Config } from '../config.ts';
+import { directDatabaseUrl } from '../db/address.ts';
 import { prepareDataDir } from '../db/data-dir.ts';
 import { secretAtHand } from '../encryption/keys.ts';
-import { directDatabaseUrl } from '../engines/choose.ts';
 import { giveKeyFile } from '../secrets.ts';
 import { copyLine, describeCopy } from './copy-text.ts';
 import { fillDatabase, keyAdvice } from './fill-database.ts';

@@ -9,14 +9,7 @@ import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
 import { secretsOf } from './causes.ts';
-import {
-  checkPush,
-  checkSource,
-  isSameConfig,
-  newSignIn,
-  parseConfig,
-  parseCredentials,
-} from './check.ts';
+import { checkSource, isSameConfig, newSignIn, parseConfig, parseCredentials } from './check.ts';
 
 const make = (over: Partial<Source> = {}): Source => ({
   ...defineSource({
@@ -215,24 +208,4 @@ describe('checkSource', () => {
     assert
       .rejects(check(new TypeError('ours')), { name: 'TypeError' })
       .then(() => assert.deepEqual(lines, [])));
-});
-
-describe('checkPush', () => {
-  const entity = (entity_id: string) => ({ entity_id, name: 'n', text: '' });
-  const many = (count: number) => Array.from({ length: count }, (_, i) => entity(`e${i}`));
-
-  it('[PSH-07] counts entities and deletes together', () => {
-    checkPush({ entities: many(999), delete: ['x'] });
-    assert.throws(() => checkPush({ entities: many(1000), delete: ['x'] }), {
-      status: 413,
-      message: /^1001 entities are more than the 1000/,
-    });
-  });
-
-  it('[PSH-12] names the first id that is in both lists', () => {
-    assert.deepEqual(
-      faults(() => checkPush({ entities: many(3), delete: ['x', 'e2', 'e1'] })),
-      [['body', 'delete', 1]],
-    );
-  });
 });

@@ -1,12 +1,11 @@
 /**
- * This file checks what a caller gives for a connection: settings, credentials, transformers and pushed entities. It also
+ * This file checks what a caller gives for a connection: settings, credentials and transformers. It also
  * asks the source whether it accepts the settings and credentials.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '../context.ts';
-import { invalid, shown, tooLarge } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { parsePart } from '../http/parse-part.ts';
-import { MAX_PUSHED, type Push } from '../model/pushed.ts';
 import type { Sealed } from '../model/sealed.ts';
 import { isOAuth } from '../sign-in/needed.ts';
 import type { AuthMethod } from '../sources/auth.ts';
@@ -127,27 +126,4 @@ export function newSignIn(
       ? 'this connection signs in with credentials: give new ones'
       : 'an auth provider keeps the credentials of this connection: name one';
   throw invalid(wanted, { loc: signIn.loc });
-}
-
-/** Throws a 413 when a push has too many entities. `body` is not validated yet, so it may have any shape. */
-export function checkPushCount(body: unknown): void {
-  const { entities, delete: deleted } = (body ?? {}) as { entities?: unknown; delete?: unknown };
-  const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);
-  const count = lengthOf(entities) + lengthOf(deleted);
-  if (count > MAX_PUSHED)
-    throw tooLarge(
-      `${count} entities are more than the ${MAX_PUSHED} that one push may have: send several pushes`,
-    );
-}
-
-/** Checks the rules for a push that its schema cannot express. Throws a 413 or a 422. */
-export function checkPush(push: Push): void {
-  checkPushCount(push);
-  const pushed = new Set(push.entities.map((entity) => entity.entity_id));
-  const index = push.delete.findIndex((deleted) => pushed.has(deleted));
-  if (index >= 0)
-    throw invalid(
-      `'${shown(push.delete[index] ?? '')}' is in entities and in delete: leave it out of one of them`,
-      { loc: ['body', 'delete', index] },
-    );
 }

@@ -5,7 +5,7 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { SignInLinks } from '../sign-in/browser/links.ts';
 import type { SignInDeps } from '../sign-in/open-source.ts';
-import type { Syncs } from '../syncs/service.ts';
+import type { StorePush, Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
 
 export interface ConnectionDeps extends SignInDeps {
@@ -16,4 +16,5 @@ export interface ConnectionDeps extends SignInDeps {
   readonly syncs: Syncs;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'lockChecked'>;
   readonly links: SignInLinks;
+  readonly storePush: StorePush;
 }

@@ -6,9 +6,8 @@
 import multipart, { type Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalid, tooLarge } from '../errors.ts';
-import { jsonParser } from '../http/json-body.ts';
 import type { App } from '../http/server.ts';
-import { MAX_PUSHED_FILE_BYTES, type PushedFile } from '../model/pushed.ts';
+import { MAX_PUSHED_FILE_BYTES, type PushedFile, type SentPush } from '../model/pushed.ts';
 import { isStorable } from '../model/storable.ts';
 
 export const PUSH_FORM = {
@@ -40,33 +39,15 @@ const LIMITS = {
   fileSize: MAX_PUSHED_FILE_BYTES,
 };
 
-/** The scope takes forms from now on. Each form becomes the body of a push, and `pushedFile` of its request. */
+/** The scope takes forms from now on. Each form becomes the `sentPush` of its request. */
 export function takePushForms(scope: App): void {
   void scope.register(multipart, { limits: LIMITS });
-  scope.decorateRequest('pushedFile', undefined);
-  const parse = jsonParser(scope);
   scope.addHook('preValidation', async (req) => {
-    if (!req.isMultipart()) return;
-    const { file, entity } = await partsOf(req);
-    const given = entity === undefined ? {} : await parse(req, entity).catch(throwOfEntity);
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    if (!isObject) throw invalid('it must be an object', { loc: ['body', 'entity'] });
-    if ('text' in given)
-      throw invalid('leave it out: the file has the text', { loc: ['body', 'entity', 'text'] });
-    req.pushedFile = file;
-    req.body = {
-      entities: [{ entity_id: file.name, name: file.name, ...given, text: '' }],
-    };
+    if (req.isMultipart()) req.sentPush = await partsOf(req);
   });
 }
 
-interface PushFormParts {
-  readonly file: PushedFile;
-  /** This is JSON. */
-  readonly entity: Buffer | undefined;
-}
-
-async function partsOf(req: FastifyRequest): Promise<PushFormParts> {
+async function partsOf(req: FastifyRequest): Promise<SentPush> {
   let file: PushedFile | undefined;
   let entity: Buffer | undefined;
   try {
@@ -84,7 +65,7 @@ async function partsOf(req: FastifyRequest): Promise<PushFormParts> {
     throw ofForm(error);
   }
   if (!file) throw invalid('the form has no file: send it as the part file');
-  return { file, entity };
+  return { json: entity, file };
 }
 
 async function fileOf(part: Multipart): Promise<PushedFile> {
@@ -107,17 +88,6 @@ async function bytesOf(part: Multipart): Promise<Buffer> {
   } else if (!part.valueTruncated)
     return Buffer.from(typeof part.value === 'string' ? part.value : JSON.stringify(part.value));
   throw tooLarge(`the part entity may have ${MAX_ENTITY_BYTES} bytes`);
-}
-
-/** Tells the faults of a body as those of the part. */
-function throwOfEntity(error: unknown): never {
-  if (!(error instanceof AppError)) throw error;
-  const faults = error.faults.map(({ loc: [, ...rest], msg, type }) => ({
-    loc: ['body', 'entity', ...rest],
-    msg: msg.replace('the body', 'the part entity'),
-    type,
-  }));
-  throw new AppError(error.status, 'the part entity cannot be read', { code: error.code, faults });
 }
 
 /** The reader of forms throws errors of its own for a form that is broken or too large. */

@@ -1,16 +1,30 @@
-/** This is the HTTP route by which callers push entities, and may wait until they can be found. */
+/**
+ * This is the HTTP route by which callers push entities, and may wait until they can be found.
+ *
+ * The thread of the API only receives a push. Another thread reads, checks, packs and stores it, and a push waits here
+ * while many others are being stored. So pushes keep no other request waiting, however large and many they are.
+ */
+import type { FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, invalid, unavailable } from '../errors.ts';
+import { callerOf } from '../http/caller.ts';
+import { createFairQueue } from '../http/fair-queue.ts';
 import type { App } from '../http/server.ts';
+import { validatorCompiler } from '../http/validate.ts';
 import { MAX_PUSH_BYTES, Push } from '../model/pushed.ts';
 import { SourceConnectionJob } from '../syncs/schema.ts';
 import { within } from '../util.ts';
-import { checkPushCount } from './check.ts';
 import { PUSH_FORM, takePushForms } from './push-form.ts';
 import type { Connections } from './service.ts';
 
 const LONGEST_WAIT_MS = 30_000;
+/** So many pushes are read, packed and stored at a time, which is twice as many as one transaction may have. */
+const PLACES = 64;
+/** One caller may have this many further pushes waiting, and all callers together so many bytes of them. */
+const WAITING = { pushes: 500, bytes: 64 * 1024 * 1024 };
+/** A push that could not begin within this time is refused. */
+const DEADLINE_MS = 30_000;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 const stillRunning = (job: string) => () =>
@@ -20,11 +34,18 @@ const stillRunning = (job: string) => () =>
     { code: 'still_running', retryAfter: 1 },
   );
 
-export function pushRoute(
-  app: App,
-  connections: Connections,
-  longestWaitMs: number = LONGEST_WAIT_MS,
-): void {
+export interface PushLimits {
+  /** One key, or person who has signed in, may have this many pushes being stored at once. */
+  readonly pushesPerKey: number;
+}
+
+export function pushRoute(app: App, connections: Connections, { pushesPerKey }: PushLimits): void {
+  const queue = createFairQueue({
+    places: () => PLACES,
+    caller: { atOnce: pushesPerKey, waiting: WAITING.pushes },
+    waitingBytes: WAITING.bytes,
+    deadlineMs: DEADLINE_MS,
+  });
   const stopping = new AbortController();
   app.addHook('preClose', async () => {
     stopping.abort(unavailable('the service is stopping; the push is stored and goes on', 1));
@@ -32,7 +53,25 @@ export function pushRoute(
 
   void app.register((plain, _options, done) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>();
+    scope.setValidatorCompiler(withoutBody);
+    takeUnreadJson(scope);
     takePushForms(scope);
+
+    async function store(req: FastifyRequest, id: string): Promise<SourceConnectionJob> {
+      const key = idempotencyKeyOf(req.headers['idempotency-key']);
+      const connection = await connections.pushedConnection(req.ctx, id);
+      const { sentPush: sent = NOTHING } = req;
+      // A push is stored, so its body need not be kept while the caller waits for the job.
+      req.sentPush = undefined;
+      const call = {
+        caller: callerOf(req),
+        collections: [connection.collection_id, connection.id],
+        signal: req.ctx.signal,
+        bytes: (sent.json?.byteLength ?? 0) + (sent.file?.content.byteLength ?? 0),
+      };
+      return queue.run(call, () => connections.push(req.ctx, connection, { sent, key }));
+    }
+
     scope.route({
       method: 'POST',
       url: '/v1/source-connections/:id/entities',
@@ -45,7 +84,6 @@ export function pushRoute(
         keepsBody: true,
       },
       bodyLimit: MAX_PUSH_BYTES,
-      preValidation: async (req) => checkPushCount(req.body),
       schema: {
         operationId: 'pushEntities',
         summary: 'Push entities',
@@ -71,20 +109,12 @@ export function pushRoute(
       },
       handler: async (req, reply) => {
         const { id } = req.params;
-        const key = idempotencyKeyOf(req.headers['idempotency-key']);
-        const job = await connections.push(req.ctx, id, {
-          push: req.body,
-          file: req.pushedFile,
-          key,
-        });
-        // A push is stored, so its body need not be kept while the caller waits for the job.
-        req.body = { entities: [], delete: [] };
-        req.pushedFile = undefined;
+        const job = await store(req, id);
         req.endBody();
         if (req.query.wait === 'false') return reply.status(202).send(job);
         const ended = await within(
           {
-            ms: longestWaitMs,
+            ms: LONGEST_WAIT_MS,
             late: stillRunning(job.id),
             signal: AbortSignal.any([req.ctx.signal, stopping.signal]),
           },
@@ -97,9 +127,25 @@ export function pushRoute(
   });
 }
 
-/** Returns undefined when the caller gives no key. */
-function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
+/** The body of a push takes this value, because the thread that stores the push reads and checks it. */
+const NOT_READ: Push = { entities: [], delete: [] };
+const withoutBody: typeof validatorCompiler = (part) =>
+  part.httpPart === 'body' ? () => ({ value: NOT_READ }) : validatorCompiler(part);
+const NOTHING = { json: undefined, file: null };
+
+/** JSON becomes the `sentPush` of its request. */
+function takeUnreadJson(scope: App): void {
+  scope.decorateRequest('sentPush', undefined);
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, json, done) => {
+    req.sentPush = { json: json as Buffer, file: null };
+    done(null, NOT_READ);
+  });
+}
+
+/** Returns null when the caller gives no key. */
+function idempotencyKeyOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
   const key = String(header);
   if (!IDEMPOTENCY_KEY.test(key))
     throw invalid('the Idempotency-Key has 1 to 255 characters of printable ASCII', {

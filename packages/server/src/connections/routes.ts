@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { SourceConnectionJob } from '../syncs/schema.ts';
-import { pushRoute } from './push-route.ts';
+import { type PushLimits, pushRoute } from './push-route.ts';
 import {
   EntityCountsOverTime,
   NewSourceConnection,
@@ -20,7 +20,7 @@ const Params = z.object({ id: z.string() });
 const MOST_OF_SEARCH = 200;
 const tags = ['source connections'];
 
-export function connectionRoutes(app: App, connections: Connections): void {
+export function connectionRoutes(app: App, connections: Connections, limits: PushLimits): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections',
@@ -155,7 +155,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     handler: (req) => connections.reprocess(req.ctx, req.params.id),
   });
 
-  pushRoute(app, connections);
+  pushRoute(app, connections, limits);
 
   app.route({
     method: 'POST',

@@ -13,6 +13,7 @@ import { createVault } from '../secrets.ts';
 import { createSignInLinks } from '../sign-in/browser/links.ts';
 import { catalog } from '../sources/catalog.ts';
 import type { Source } from '../sources/define.ts';
+import { createPushIntake } from '../syncs/pushes/intake.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
@@ -74,6 +75,7 @@ for (const database of DATABASES) {
         transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
         vault,
         log: pino({ level: 'silent' }),
+        storePush: createPushIntake(test.db, test.kind),
       });
     const input = (over: object = {}) => ({
       name: 'The world',
@@ -188,20 +190,6 @@ for (const database of DATABASES) {
       );
       assert.deepEqual(await statuses(started), ['PENDING']);
       assert.deepEqual(await statuses(deleted), []);
-    });
-
-    it('[CON-18] refuses a push to a connection that is deleted while the push is compressed', async () => {
-      const id = await add({ short_name: 'push' });
-      const service = connections({
-        async packPush(push) {
-          await test.db.transaction().execute((tx) => deleteRow(tx, id));
-          return real.packPush(push);
-        },
-      });
-      await assert.rejects(service.push(ctx, id, { push: { entities: [], delete: ['a'] } }), {
-        status: 404,
-      });
-      assert.deepEqual(await statuses(id), []);
     });
 
     it('[CON-21] a deletion waits until the worker has stopped', async () => {

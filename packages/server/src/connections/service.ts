@@ -1,12 +1,11 @@
 /** This service implements what a caller may do with a source connection. */
-import { act, holdCaller, record } from '../audit/act.ts';
+import { act, type Caller, holdCaller, record } from '../audit/act.ts';
 import { type Ctx, causeOf } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { digestOf, sha256 } from '../model/hash.ts';
-import type { Push, PushedFile } from '../model/pushed.ts';
+import type { SentPush } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import { openCredentials } from '../secrets.ts';
 import type { CompletedSignIn } from '../sign-in/browser/flow.ts';
@@ -14,8 +13,8 @@ import { isOAuth, needsSignIn } from '../sign-in/needed.ts';
 import type { RegisteredClient } from '../sign-in/renewal.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
+import type { PushedConnection } from '../syncs/service.ts';
 import { must } from '../util.ts';
-import { checkPush } from './check.ts';
 import { createConnection } from './create.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { createJobActions } from './jobs.ts';
@@ -37,10 +36,9 @@ import { connectionEvent, toSourceConnection } from './view.ts';
 export type Connections = ReturnType<typeof createConnections>;
 
 export interface PushRequest {
-  readonly push: Push;
-  /** If it is given, the push has one entity, and the file has its text. */
-  readonly file?: PushedFile | undefined;
-  readonly key?: string | undefined;
+  readonly sent: SentPush;
+  /** This is null when the caller gave no Idempotency-Key. */
+  readonly key: string | null;
 }
 
 export function createConnections(deps: ConnectionDeps) {
@@ -203,15 +201,8 @@ export function createConnections(deps: ConnectionDeps) {
       return jobs;
     },
 
-    /**
-     * Stores the push with its job. The worker applies pushes in the order in which they arrived. Returns the earlier job
-     * of a push that has the same key and body. Throws a 422 when the key came with another body.
-     */
-    async push(
-      ctx: Ctx,
-      id: string,
-      { push, file, key }: PushRequest,
-    ): Promise<SourceConnectionJob> {
+    /** Returns the connection, if it takes pushes. */
+    async pushedConnection(ctx: Ctx, id: string): Promise<PushedConnection> {
       const row = await visibleRow(ctx, id);
       const mode = syncMode(sourceOf(row));
       if (mode !== 'push')
@@ -219,17 +210,26 @@ export function createConnections(deps: ConnectionDeps) {
           `a ${row.short_name} connection ${mode === 'pull' ? 'pulls by itself' : 'is searched live'}; only push connections take entities`,
           { loc: ['path', 'id'], code: 'not_pushable' },
         );
-      checkPush(push);
-      const body = await syncs.packPush(push);
-      const pushed = file ? [push, file.name, sha256(file.content)] : push;
-      const idempotency = key === undefined ? null : { key, digest: digestOf(pushed) };
-      const job = await db.transaction().execute(async (tx) => {
-        await holdCaller(tx, ctx);
-        if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        const { email } = ctx.account;
-        const stored = { body, file: file ?? null, email, cause: causeOf(ctx), idempotency };
-        return syncs.startPush(tx, deps.kind, { connection: row, push: stored });
-      });
+      const { sync_id, organization_id, collection_id } = row;
+      return { id, sync_id, organization_id, collection_id };
+    },
+
+    /**
+     * Stores the push with its job. The worker applies pushes in the order in which they arrived. Returns the earlier job
+     * of a push that has the same key and body. Throws a 422 when the key came with another body.
+     */
+    async push(
+      ctx: Ctx,
+      connection: PushedConnection,
+      { sent, key }: PushRequest,
+    ): Promise<SourceConnectionJob> {
+      const { session, key: proof, account, organization, role } = ctx;
+      const caller: Caller = {
+        ...(session !== undefined && { session }),
+        ...(proof !== undefined && { key: proof }),
+        ...{ account, role, organization: { id: organization.id } },
+      };
+      const job = await deps.storePush({ sent, key, connection, caller, cause: causeOf(ctx) });
       syncs.wake();
       return job;
     },

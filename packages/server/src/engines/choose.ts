@@ -38,23 +38,9 @@ import { createTranscriber } from './transcriber/remote.ts';
 const SEGMENTS = 'segments';
 
 export interface DatabaseSettings {
-  readonly DATABASE_URL?: string | undefined;
-  readonly DATABASE_DIRECT_URL?: string | undefined;
   readonly QUARRY_DATA_DIR: string;
   readonly QUARRY_INDEX_MEMORY_MB: number;
 }
-
-/**
- * Returns the URL of PostgreSQL when the settings name one, else the path of a SQLite file in the data directory.
- */
-export const databaseUrl = (
-  settings: Pick<DatabaseSettings, 'DATABASE_URL' | 'QUARRY_DATA_DIR'>,
-): string => settings.DATABASE_URL ?? join(settings.QUARRY_DATA_DIR, 'quarry.db');
-
-/** Returns the same without a pooler between, for what needs a session of its own. */
-export const directDatabaseUrl = (
-  settings: Pick<DatabaseSettings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'QUARRY_DATA_DIR'>,
-): string => settings.DATABASE_DIRECT_URL ?? databaseUrl(settings);
 
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;

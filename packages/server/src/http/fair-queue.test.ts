@@ -108,6 +108,19 @@ describe('the fair queue', () => {
     assert.equal(queue.waiting(), 0);
   });
 
+  it('refuses a call whose body has no room beside those that wait, and takes it when they have begun', async () => {
+    const ask = open({ waitingBytes: 100 });
+    const answers = [ask('a/x 1', { bytes: 90 }), ask('b/x 1', { bytes: 60 })];
+    await assert.rejects(ask('c/x 1', { bytes: 41 }), { status: 503, retryAfter: 1 });
+    answers.push(ask('c/x 2', { bytes: 40 }));
+    await setImmediate();
+    await work.end('a/x 1');
+    answers.push(ask('d/x 1', { bytes: 60 }));
+    await setImmediate();
+    await endAll(4);
+    assert.equal((await Promise.all(answers)).length, 4);
+  });
+
   it('callers take turns, however many calls one of them sends first', async () => {
     const ask = open();
     const names = ['a/x 1', 'a/x 2', 'a/x 3', 'a/x 4', 'b/x 1', 'c/x 1', 'b/x 2'];

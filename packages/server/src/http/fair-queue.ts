@@ -16,6 +16,8 @@ export interface FairQueueLimits {
   readonly places: () => number;
   /** One caller may have this many calls running, and this many further ones waiting. */
   readonly caller: { readonly atOnce: number; readonly waiting: number };
+  /** The bodies of all waiting calls together may have this many bytes. */
+  readonly waitingBytes?: number;
   /** The deadline of each call, in milliseconds from its coming. */
   readonly deadlineMs: number;
 }
@@ -24,6 +26,8 @@ export interface QueuedCall {
   /** It identifies the caller: a key or a person. */
   readonly caller: string;
   readonly collections: readonly string[];
+  /** The call keeps this many bytes of a body in memory while it waits. */
+  readonly bytes?: number;
   /** The call ends when this signal aborts. */
   readonly signal: AbortSignal;
   /**
@@ -61,6 +65,7 @@ interface UnfinishedCalls {
 export function createFairQueue({
   places,
   caller: limits,
+  waitingBytes = Number.POSITIVE_INFINITY,
   deadlineMs,
 }: FairQueueLimits): FairQueue {
   const pace = createPace();
@@ -69,6 +74,7 @@ export function createFairQueue({
   /** The waiting calls of each caller, in the order in which they came. */
   const waiting = new Map<string, WaitingCall[]>();
   let waitingCalls = 0;
+  let keptBytes = 0;
   let running = 0;
   /** This is the number of running calls that have a deadline. */
   let bounded = 0;
@@ -135,7 +141,8 @@ export function createFairQueue({
         `${limits.waiting} requests of this caller wait already: send fewer at once`,
         { code: 'too_many_requests', retryAfter: retryAfter(timeFor(1, call)) },
       );
-    if (waitingCalls >= MAX_WAITING) throw refusal('too many requests are waiting', call);
+    if (waitingCalls >= MAX_WAITING || keptBytes + (call.bytes ?? 0) > waitingBytes)
+      throw refusal('too many requests are waiting', call);
     if (excess(call) > 0)
       throw refusal(
         `so many requests are waiting that this one could not end within ${deadlineMs / 1000} s, and it was not begun`,
@@ -151,6 +158,7 @@ export function createFairQueue({
     waiting.set(call.caller, line);
     line.push(mine);
     waitingCalls++;
+    keptBytes += call.bytes ?? 0;
     const giveUp = (error: Error) => {
       if (remove(mine)) reject(error);
     };
@@ -175,6 +183,7 @@ export function createFairQueue({
     if (at < 0) return false;
     line.splice(at, 1);
     waitingCalls--;
+    keptBytes -= call.bytes ?? 0;
     if (line.length === 0) waiting.delete(call.caller);
     return true;
   }

@@ -3,33 +3,41 @@
  * unpaired surrogate, because PostgreSQL cannot store them. The nesting is limited, because recursive code such as
  * JSON.stringify would otherwise overflow the stack.
  */
-import { promisify } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
 import { isStorable } from '../model/storable.ts';
-import type { App } from './server.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** Returns a function that parses JSON as in a body. It throws a 422. */
-export function jsonParser(app: App): (req: FastifyRequest, bytes: Buffer) => Promise<unknown> {
-  return promisify(parseJson(app));
+export function parseJson(_req: FastifyRequest, bytes: Buffer, done: Done): void {
+  let body: unknown;
+  try {
+    body = jsonOf(bytes);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, body);
 }
 
-export function parseJson(app: App) {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  return (req: Parameters<typeof parse>[0], bytes: Buffer, done: Done): void => {
-    const text = textOf(bytes);
-    if (text === null) done(unreadable(NOT_UTF_8));
-    else if (text.trim() === '') done(null, undefined);
-    else
-      void parse(req, text, (error, body: unknown) => {
-        const faults = error ? [faultOfText(text)] : faultsOf(body, text);
-        if (faults.length === 0) done(null, body);
-        else done(unreadable(...faults));
-      });
-  };
+/** Returns the value of JSON in UTF-8, and undefined for a text without any. Throws a 422. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
+  if (text === null) throw unreadable(NOT_UTF_8);
+  if (text.trim() === '') return undefined;
+  const body = parsed(text);
+  const faults = faultsOf(body, text);
+  if (faults.length > 0) throw unreadable(...faults);
+  return body;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(NOT_JSON);
+  }
 }
 
 const unreadable = (...faults: Fault[]) =>
@@ -38,7 +46,7 @@ const unreadable = (...faults: Fault[]) =>
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Returns null when the bytes are not UTF-8. Decoding them anyway would store replacement characters. */
-function textOf(bytes: Buffer): string | null {
+function textOf(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -52,9 +60,12 @@ const NOT_UTF_8: Fault = {
   type: 'json_invalid',
 };
 
+const NOT_JSON: Fault = { loc: ['body'], msg: 'the body is not valid JSON', type: 'json_invalid' };
+
 const MAX_NESTING = 500;
 
 function faultsOf(body: unknown, text: string): Fault[] {
+  if (MAYBE_FORBIDDEN.test(text) && hasForbiddenField(body)) return [FORBIDDEN];
   if (isNestedDeeper(body, MAX_NESTING)) return [TOO_DEEP];
   return MAYBE_NOT_STORABLE.test(text) ? faultsOfTexts(body) : [];
 }
@@ -65,27 +76,32 @@ const TOO_DEEP: Fault = {
   type: 'too_deep',
 };
 
-/**
- * The parser refuses a text that is not JSON, and a text with a key such as `__proto__`, which could change a
- * prototype.
- */
-const faultOfText = (text: string): Fault =>
-  isJson(text)
-    ? {
-        loc: ['body'],
-        msg: "no field may be named '__proto__', nor 'prototype' within 'constructor'",
-        type: 'forbidden_field',
-      }
-    : { loc: ['body'], msg: 'the body is not valid JSON', type: 'json_invalid' };
+/** Code that copies such a field into an object could change the prototype of the object. */
+const FORBIDDEN: Fault = {
+  loc: ['body'],
+  msg: "no field may be named '__proto__', nor 'prototype' within 'constructor'",
+  type: 'forbidden_field',
+};
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+/** A text without these letters and without escapes has no such field. */
+const MAYBE_FORBIDDEN = /proto|\\u/;
+
+/** It works without recursion, because a body may be nested deeper than the stack allows. */
+function hasForbiddenField(body: unknown): boolean {
+  const open = [body].filter(isObject);
+  for (let value = open.pop(); value; value = open.pop()) {
+    if (Object.hasOwn(value, '__proto__')) return true;
+    if (
+      Object.hasOwn(value, 'constructor') &&
+      Object.hasOwn(Object(value.constructor), 'prototype')
+    )
+      return true;
+    for (const inner of Object.values(value)) if (isObject(inner)) open.push(inner);
   }
+  return false;
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The body is valid JSON in UTF-8, so it can contain a NUL or an unpaired surrogate only as one of these escapes. */
 const MAYBE_NOT_STORABLE = /\\u(0000|[dD][89a-fA-F])/;
@@ -107,7 +123,7 @@ function faultsOfTexts(body: unknown): Fault[] {
   for (let next = open.pop(); next && faults.length < MAX_FAULTS; next = open.pop()) {
     const { value, place } = next;
     if (typeof value === 'string' && !isStorable(value)) faults.push(faultAt(place));
-    if (typeof value !== 'object' || value === null) continue;
+    if (!isObject(value)) continue;
     const isList = Array.isArray(value);
     if (!isList && !Object.keys(value).every(isStorable)) faults.push(faultAt(place));
     const entries = isList ? value.entries() : Object.entries(value);

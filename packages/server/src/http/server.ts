@@ -20,7 +20,7 @@ import type { Logger } from 'pino';
 import type { Ctx } from '../context.ts';
 import { clientGone, forbidden } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
-import type { PushedFile } from '../model/pushed.ts';
+import type { SentPush } from '../model/pushed.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { NO_TRACER, type Span, type Tracer } from '../telemetry/trace.ts';
 import { newId } from '../util.ts';
@@ -63,8 +63,8 @@ declare module 'fastify' {
     ctx: Ctx;
     /** It is NO_SPAN where nothing is traced. */
     span: Span;
-    /** This is the file of a push that came as a form. Only the route of pushes has it. */
-    pushedFile: PushedFile | undefined;
+    /** Only the route of pushes has it. Nobody has read it before the service stores it. */
+    sentPush: SentPush | undefined;
     /** Says that a route with `keepsBody` needs the body no longer, although the answer is still to come. */
     endBody: () => void;
   }
@@ -190,7 +190,7 @@ export function createServer(options: ServerOptions): App {
     asksForPage(req) ? answerPage(reply) : answerUnknownRoute(req, reply),
   );
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson(app));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   requireRoles(app);
   refuseUnknownParameters(app);
 

@@ -4,9 +4,12 @@ import { createHash } from 'node:crypto';
 export const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** Returns a digest of 43 characters. Values with the same JSON have the same digest; the order of keys matters. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+/** Returns a digest of 43 characters. */
+export const sha256Url = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url');
+
+/** Values with the same JSON have the same digest of 43 characters; the order of keys matters. */
+export const digestOf = (value: unknown): string => sha256Url(JSON.stringify(value));
 
 /** Returns JSON with the keys of every object sorted. */
 export const canonicalJson = (value: unknown): string =>

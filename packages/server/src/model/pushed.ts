@@ -71,6 +71,14 @@ export interface PushedFile {
   readonly content: Uint8Array;
 }
 
+/** This is a push as it came. */
+export interface SentPush {
+  /** This is the body, or for a form its part `entity`, which may be missing. It is JSON that nobody has read. */
+  readonly json: Uint8Array | undefined;
+  /** This is the file of a form. */
+  readonly file: PushedFile | null;
+}
+
 /** A push is stored in this form until its job has ended. */
 export interface StoredPush {
   /** This is the push as JSON, compressed by gzip. */

@@ -65,7 +65,7 @@ for (const database of DATABASES) {
       const full = { full: true, sync_config: JSON.stringify(before) };
       await add(id, 'COMPLETED', full);
       assert.deepEqual(await start(id), { full: false, config: before });
-      assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: before });
+      assert.deepEqual(await start(id, { trigger: 'reprocess' }), { full: false, config: before });
       assert.deepEqual(await start(id, { force: true }), { full: true, config: TODAY });
 
       const begins = await connect({ cursor: null });
@@ -74,11 +74,6 @@ for (const database of DATABASES) {
       const whole = await connect({ continuous: false });
       await add(whole, 'COMPLETED', full);
       assert.deepEqual(await start(whole), { full: true, config: TODAY });
-    });
-
-    it('[PSH-11] a push is never a full sync, so it deletes only the records that it names', async () => {
-      const id = await connect({ continuous: false, cursor: null, short_name: 'push' });
-      assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: TODAY });
     });
 
     it('[COL-13] a full sync without a configuration had all handlers, so the following incremental syncs have all handlers', async () => {

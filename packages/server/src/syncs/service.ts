@@ -24,7 +24,6 @@ import {
   toJob,
   toSourceConnectionJob,
 } from './jobs/view.ts';
-import { packPush } from './pipeline/push.ts';
 import type {
   HeldBackDeletion,
   JobFailure,
@@ -33,8 +32,10 @@ import type {
   SyncJob,
   SyncJobDetail,
 } from './schema.ts';
-import { start, startPush } from './start.ts';
+import { start } from './start.ts';
 
+export type { StorePush } from './pushes/intake.ts';
+export type { PushedConnection } from './pushes/start.ts';
 export type { StartOptions } from './start.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
@@ -102,12 +103,6 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
 
   return {
     start,
-    startPush,
-
-    /**
-     * Packs the body of a push for storing. The caller must do this before its transaction, because it takes a while.
-     */
-    packPush,
 
     /** Resolves true while a job of the connection has not ended. */
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>

@@ -8,10 +8,10 @@ import type { Examination, ExamineRequest } from '../doctor/examine.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { GrepRequest } from '../entities/contents/grep.ts';
 import type { GrepAnswer } from '../entities/contents/schema.ts';
-import type { Fault } from '../errors.ts';
 import type { AgenticAnswer, AgenticStep } from '../search/agent/schema.ts';
 import type { AgenticRequest } from '../search/agent/service.ts';
 import type { SearchAnswer, SearchRequest } from '../search/service.ts';
+import type { CarriedError } from './carried-error.ts';
 
 /** A thread receives this data when it is created. */
 export interface ThreadData {
@@ -29,20 +29,6 @@ export interface ThreadData {
   readonly logTo: 'terminal' | 'lines' | 'parent';
   /** The thread sends its metrics here when it is asked for them. */
   readonly metricsPort: MessagePort;
-}
-
-/** This is an error in the form in which it is sent to another thread. `app` is set only for an AppError. */
-export interface CarriedError {
-  readonly message: string;
-  readonly stack: string | undefined;
-  /** These are the codes of an error of the database or of the operating system. */
-  readonly codes: { readonly code?: string; readonly errcode?: number };
-  readonly app?: {
-    readonly status: number;
-    readonly code: string;
-    readonly faults: readonly Fault[];
-    readonly retryAfter: number | undefined;
-  };
 }
 
 export type SearchCall =

@@ -4,11 +4,12 @@
  */
 import type { Examine, ExamineRequest } from '../doctor/examine.ts';
 import type { Grep, GrepRequest } from '../entities/contents/grep.ts';
-import { AppError, unavailable } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import type { Agent, AgenticRequest } from '../search/agent/service.ts';
 import type { Search, SearchRequest } from '../search/service.ts';
-import type { CarriedError, SearchReply, ThreadAnswer } from './protocol.ts';
+import { toError } from './carried-error.ts';
+import type { SearchReply, ThreadAnswer } from './protocol.ts';
 import { type Supervision, superviseThread } from './supervise.ts';
 
 const MAX_WAITING = 1000;
@@ -100,17 +101,4 @@ export function startSearchThread(options: Supervision): SearchThread {
     waiting: () => waiting.size,
     stop: () => thread.stop(),
   };
-}
-
-/** Makes an error equal to the one that was thrown in the other thread. */
-function toError({ message, stack, codes, app }: CarriedError): Error {
-  const error = app
-    ? new AppError(app.status, message, {
-        code: app.code,
-        faults: app.faults,
-        ...(app.retryAfter !== undefined && { retryAfter: app.retryAfter }),
-      })
-    : Object.assign(new Error(message), codes);
-  if (stack) error.stack = stack;
-  return error;
 }

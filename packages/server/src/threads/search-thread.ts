@@ -1,17 +1,11 @@
 /** This is the entry of the search thread, which answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { databaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { createExamine } from '../doctor/examine.ts';
-import {
-  chooseEmbedder,
-  chooseIndex,
-  chooseLlm,
-  chooseReranker,
-  databaseUrl,
-} from '../engines/choose.ts';
+import { chooseEmbedder, chooseIndex, chooseLlm, chooseReranker } from '../engines/choose.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { createGrep } from '../entities/contents/grep.ts';
-import { AppError } from '../errors.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
@@ -26,15 +20,10 @@ import { openTracer } from '../telemetry/open-tracer.ts';
 import { reportMetrics } from '../telemetry/thread-metrics.ts';
 import { poolSizes } from '../thread-settings.ts';
 import { must } from '../util.ts';
+import { toCarried } from './carried-error.ts';
 import { followedSearching } from './follow-search.ts';
 import { measuredSearching, measuredStages, showIndexMemory } from './measure-search.ts';
-import type {
-  CarriedError,
-  SearchCall,
-  SearchReply,
-  ThreadAnswer,
-  ThreadData,
-} from './protocol.ts';
+import type { SearchCall, SearchReply, ThreadAnswer, ThreadData } from './protocol.ts';
 import { storeCopies } from './store-copies.ts';
 import { createThreadLog } from './thread-log.ts';
 
@@ -166,21 +155,4 @@ function answerOf(
   if ('request' in call) return search.search(call.request, signal);
   const tell = (step: AgenticStep) => port.postMessage({ id: call.id, step } satisfies SearchReply);
   return agent.run(call.agentic, tell, signal);
-}
-
-function toCarried(error: unknown): CarriedError {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (error instanceof AppError) {
-    const { status, code, faults, retryAfter } = error;
-    return { message, stack, codes: {}, app: { status, code, faults, retryAfter } };
-  }
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  return {
-    message,
-    stack,
-    codes: {
-      ...(typeof code === 'string' && { code }),
-      ...(typeof errcode === 'number' && { errcode }),
-    },
-  };
 }

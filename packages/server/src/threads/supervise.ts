@@ -26,8 +26,8 @@ const HEALTHY_MS = 60_000;
 export const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 24 };
 
 export interface Thread {
-  /** Sends a message. Returns false when no thread runs; the message is lost then. */
-  send(message: unknown): boolean;
+  /** Sends a message, of which these buffers are moved and not copied. Returns false when no thread runs; the message is lost then. */
+  send(message: unknown, transferred?: readonly ArrayBuffer[]): boolean;
   /** Asks the thread to end, and waits until it has ended. */
   stop(): Promise<void>;
 }
@@ -42,7 +42,11 @@ export interface Supervision {
   readonly onGivenUp: (error: Error) => void;
 }
 
-const NAMES = { 'worker-thread': 'worker', 'search-thread': 'search' } as const;
+const NAMES = {
+  'worker-thread': 'worker',
+  'search-thread': 'search',
+  'push-thread': 'pushes',
+} as const;
 
 export function superviseThread(
   options: Supervision & {
@@ -116,8 +120,8 @@ export function superviseThread(
   }
 
   return {
-    send(message) {
-      worker?.postMessage(message);
+    send(message, transferred = []) {
+      worker?.postMessage(message, transferred);
       return worker !== undefined;
     },
     async stop() {

@@ -1,14 +1,9 @@
 /** This is the entry of the worker thread. It runs the worker on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { transformerRuntimeOf } from '../config.ts';
+import { databaseUrl, directDatabaseUrl } from '../db/address.ts';
 import { connect, databaseKind } from '../db/connect.ts';
-import {
-  chooseEmbedder,
-  chooseIndex,
-  chooseTranscriber,
-  databaseUrl,
-  directDatabaseUrl,
-} from '../engines/choose.ts';
+import { chooseEmbedder, chooseIndex, chooseTranscriber } from '../engines/choose.ts';
 import { ocrSettingsOf } from '../ocr-settings.ts';
 import { createRateLimiter } from '../rate-limits/limiter.ts';
 import { measuredLimiter } from '../rate-limits/measure.ts';

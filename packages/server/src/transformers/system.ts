@@ -6,6 +6,7 @@ import { canonicalJson, sha256 } from '../model/hash.ts';
 import { compileSchema, explainFaults } from './config-schema.ts';
 import { withHeader } from './header.ts';
 import { redactEntity } from './redact/entity.ts';
+import { REDACTION } from './redact/id.ts';
 import { KINDS, type RedactionKind } from './redact/text.ts';
 import { StepFailed, type TransformStep } from './step.ts';
 
@@ -47,9 +48,6 @@ const header: SystemTransformer = {
   transform: (entity, { parts = ['breadcrumbs', 'name'] }) =>
     withHeader(entity, parts as readonly string[]),
 };
-
-/** This is the id of the transformer that redacts. */
-export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
 const redaction: SystemTransformer = {
   id: REDACTION,

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import type { OutboxEvent } from '../../events/types.ts';
 import type { Cause } from '../../telemetry/trace.ts';
+import { must } from '../../util.ts';
 import type { JobRow } from './job-store.ts';
 
 const TYPE = {
@@ -14,24 +15,40 @@ const TYPE = {
 } as const;
 
 /**
- * Writes an event for each of these jobs of one connection, about the status that the job has now. `cause` is the request
- * that has caused the jobs, if one has.
+ * Writes an event for each of these jobs, about the status that the job has now. `cause` is the request that has caused
+ * the jobs, if one has.
  */
-export async function emitJobEvents(
+export const emitJobEvents = (
   tx: Tx,
   moved: readonly JobRow[],
   cause?: Cause | null,
+): Promise<void> =>
+  emitEventsOf(
+    tx,
+    moved.map((job) => ({ job, cause })),
+  );
+
+/** The events have the order of the list. */
+export async function emitEventsOf(
+  tx: Tx,
+  moved: readonly { readonly job: JobRow; readonly cause?: Cause | null | undefined }[],
 ): Promise<void> {
-  const [first] = moved;
-  if (!first) return;
-  const about = await tx
+  if (moved.length === 0) return;
+  const rows = await tx
     .selectFrom('connections')
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
     .select(['collections.id', 'collections.readable_id', 'collections.name'])
-    .select('connections.short_name')
-    .where('connections.id', '=', first.connection_id)
-    .executeTakeFirstOrThrow();
-  await emit(tx, ...moved.map((job) => ({ ...toEvent(job, about), cause })));
+    .select(['connections.short_name', 'connections.id as connection_id'])
+    .where('connections.id', 'in', [...new Set(moved.map(({ job }) => job.connection_id))])
+    .execute();
+  const about = new Map(rows.map((row) => [row.connection_id, row]));
+  await emit(
+    tx,
+    ...moved.map(({ job, cause }) => ({
+      ...toEvent(job, must(about.get(job.connection_id))),
+      cause,
+    })),
+  );
 }
 
 function toEvent(

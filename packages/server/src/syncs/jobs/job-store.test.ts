@@ -24,9 +24,10 @@ import { lockConnection } from './connection-store.ts';
 import { Fenced } from './fence.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import { insertJob } from './new-job-store.ts';
 import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
-import { keepPush, storedPush } from './push-store.ts';
+import { keepPushes, storedPush } from './push-store.ts';
 import { noCounts, noTally } from './tally.ts';
 
 const CONFIG = (vectors: boolean): SyncConfig => ({
@@ -339,7 +340,7 @@ for (const database of DATABASES) {
       for (const [end, from, counters] of cases) {
         const job = await addClaimed(from, { modified_at: 1000 });
         const { id } = job;
-        await inTx((tx) => keepPush(tx, id, { body: new Uint8Array([1]), file: null }));
+        await inTx((tx) => keepPushes(tx, [{ jobId: id, body: new Uint8Array([1]), file: null }]));
         assert.equal(await inTx((tx) => ending.end(tx, job, end)), true);
         const row = await jobRow(id);
         assert.deepEqual(
@@ -357,7 +358,7 @@ for (const database of DATABASES) {
     it('a push is kept while its job has not ended', async () => {
       const job = await addClaimed('RUNNING');
       const { id } = job;
-      await inTx((tx) => keepPush(tx, id, { body: new Uint8Array([1, 2]), file: null }));
+      await inTx((tx) => keepPushes(tx, [{ jobId: id, body: new Uint8Array([1, 2]), file: null }]));
       await stealJob(test.db, job.claim);
       assert.equal(await inTx((tx) => ending.end(tx, job, ended)), false);
       assert.deepEqual([...(await storedPush(test.db, id)).body], [1, 2]);
@@ -396,7 +397,7 @@ for (const database of DATABASES) {
       const ahead = { id: '0fff22e2-79b0-7cc3-98c4-dc0c0c07398f' };
       await add('COMPLETED', { ...ahead, sync_config: JSON.stringify(CONFIG(false)) });
       const { id } = await inTx((tx) =>
-        jobs.insert(tx, {
+        insertJob(tx, {
           organizationId: owner.organization_id,
           connectionId,
           syncId: newId(),

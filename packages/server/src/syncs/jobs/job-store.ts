@@ -1,5 +1,6 @@
 /**
- * These queries on sync_jobs create, start and park jobs. The queries that end them are in job-end-store.ts.
+ * These queries on sync_jobs start and park jobs. Those that make them are in new-job-store.ts, and those that end them in
+ * job-end-store.ts.
  *
  * A transaction that creates or moves a job first locks its living connection, and writes the event of the move. So
  * no job moves once its connection is deleted, and the events of a connection are in the order of the moves.
@@ -11,17 +12,14 @@ import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../../db
 import { type ClaimedJob, heartbeat, LONGEST_WAIT_MS, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
-import type { Cause } from '../../telemetry/trace.ts';
-import { must, newIdAfter } from '../../util.ts';
+import { must } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
-import { newestIds } from './newest-store.ts';
 import type { RetriedJob, Wait } from './patience.ts';
 import { leftOutUntil, placeOf } from './place.ts';
-import { noCounts } from './tally.ts';
 
 /** This is the claim of a job that runs a sync. */
 export type SyncClaim = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
@@ -47,67 +45,6 @@ export const canGoOn = ({
   cursor,
 }: Pick<Selectable<ConnectionTable>, 'continuous' | 'cursor'>): boolean =>
   continuous && cursor !== null;
-
-export interface NewJob {
-  readonly organizationId: string;
-  readonly connectionId: string;
-  readonly syncId: string;
-  readonly trigger: SyncJobTable['trigger'];
-  readonly full: boolean;
-  readonly acceptDeletions: boolean;
-  readonly syncConfig: SyncConfig | null;
-  readonly email: string | null;
-  readonly cause?: Cause | undefined;
-}
-
-/**
- * The newest job of a connection is the one with the greatest id, whatever the clocks said: the caller has locked the
- * connection.
- */
-export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
-  const now = Date.now();
-  const newest = await newestIds(tx, [job.connectionId]).executeTakeFirst();
-  const row = await tx
-    .insertInto('sync_jobs')
-    .values({
-      id: newIdAfter(newest?.id ?? ''),
-      organization_id: job.organizationId,
-      connection_id: job.connectionId,
-      sync_id: job.syncId,
-      status: 'PENDING',
-      trigger: job.trigger,
-      full: job.full,
-      accept_deletions: job.acceptDeletions,
-      attempt: 0,
-      generation: 0,
-      entities_inserted: 0,
-      entities_updated: 0,
-      entities_deleted: 0,
-      entities_kept: 0,
-      entities_skipped: 0,
-      entities_failed: 0,
-      encountered: '{}',
-      left_out: '{}',
-      by_type: JSON.stringify(noCounts),
-      chunks_written: 0,
-      bytes_fetched: 0,
-      requests: 0,
-      sync_config: job.syncConfig && JSON.stringify(job.syncConfig),
-      created_at: now,
-      modified_at: now,
-      created_by_email: job.email,
-      modified_by_email: job.email,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await tx
-    .updateTable('connections')
-    .set({ total_runs: sql`total_runs + 1` })
-    .where('id', '=', job.connectionId)
-    .execute();
-  await emitJobEvents(tx, [row], job.cause);
-  return row;
-}
 
 /** Counts the jobs of the connection that have not ended. */
 export async function countUnfinished(db: Db, connectionId: string): Promise<number> {

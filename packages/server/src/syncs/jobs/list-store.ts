@@ -149,6 +149,10 @@ export async function ofConnection(db: Db, connectionId: string, { skip, limit }
   return { total, rows };
 }
 
+/** Finds the jobs that still exist. */
+export const withIds = async (db: Db, ids: readonly string[]): Promise<JobRow[]> =>
+  ids.length === 0 ? [] : db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
+
 export const findOfConnection = (db: Db, connectionId: string, id: string) =>
   db
     .selectFrom('sync_jobs')
@@ -236,6 +240,18 @@ export async function collectionConfig(db: Db, collectionId: string): Promise<Sy
     .where('id', '=', collectionId)
     .executeTakeFirstOrThrow();
   return row.sync_config;
+}
+
+export async function collectionConfigs(
+  db: Db,
+  collectionIds: readonly string[],
+): Promise<Map<string, SyncConfig | null>> {
+  const rows = await db
+    .selectFrom('collections')
+    .select(['id', 'sync_config'])
+    .where('id', 'in', collectionIds)
+    .execute();
+  return new Map(rows.map(({ id, sync_config }) => [id, sync_config]));
 }
 
 export async function indexedCollections(db: Db): Promise<string[]> {

@@ -6,7 +6,7 @@ type JobsOfConnection = SelectQueryBuilder<Schema, 'connections' | 'sync_jobs', 
 
 /**
  * Selects the id of the newest job of each connection that `among` leaves, which has the greatest id
- * (job-store.ts).
+ * (new-job-store.ts).
  */
 export const newestIds = (
   db: Db,

@@ -17,32 +17,61 @@ export interface PushKey {
   readonly key: string;
 }
 
-/** Returns what the key has started. Returns undefined for a new key, and for one that was given too long ago. */
-export const pushOfKey = (tx: Tx, kind: DatabaseKind, { connectionId, key }: PushKey) =>
-  tx
-    .selectFrom('push_keys')
-    .select(['job_id', 'digest'])
-    .where('connection_id', '=', connectionId)
-    .where('key', '=', key)
-    .where('created_at', '>', sql<number>`${nowMs(kind)} - ${sql.lit(PUSH_KEY_KEPT_MS)}`)
-    .executeTakeFirst();
+/** A key has started this job, by a push with this digest. */
+export interface UsedPushKey extends PushKey {
+  readonly digest: string;
+  readonly jobId: string;
+}
 
-/** The caller has locked the connection, so that no other push with the key comes between the queries. */
-export async function keepPushKey(
+/** Returns what the keys have started. New keys, and those that were given too long ago, have started nothing. */
+export async function pushesOfKeys(
   tx: Tx,
   kind: DatabaseKind,
-  {
-    connectionId,
-    key,
-    digest,
-    jobId,
-  }: PushKey & { readonly digest: string; readonly jobId: string },
+  keys: readonly PushKey[],
+): Promise<UsedPushKey[]> {
+  if (keys.length === 0) return [];
+  return tx
+    .selectFrom('push_keys')
+    .select(['connection_id as connectionId', 'key', 'digest', 'job_id as jobId'])
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('connection_id', 'key'),
+        'in',
+        keys.map(({ connectionId, key }) => tuple(connectionId, key)),
+      ),
+    )
+    .where('created_at', '>', sql<number>`${nowMs(kind)} - ${sql.lit(PUSH_KEY_KEPT_MS)}`)
+    .execute();
+}
+
+/**
+ * The caller has locked the connections, so that no other push with one of the keys comes between the queries. No key is
+ * twice in the list.
+ */
+export async function keepPushKeys(
+  tx: Tx,
+  kind: DatabaseKind,
+  keys: readonly UsedPushKey[],
 ): Promise<void> {
-  const row = { job_id: jobId, digest, created_at: nowMs(kind) };
+  if (keys.length === 0) return;
   await tx
     .insertInto('push_keys')
-    .values({ connection_id: connectionId, key, ...row })
-    .onConflict((conflict) => conflict.columns(['connection_id', 'key']).doUpdateSet(row))
+    .values(
+      keys.map(({ connectionId, key, digest, jobId }) => ({
+        connection_id: connectionId,
+        key,
+        digest,
+        job_id: jobId,
+        created_at: nowMs(kind),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['connection_id', 'key']).doUpdateSet((eb) => ({
+        digest: eb.ref('excluded.digest'),
+        job_id: eb.ref('excluded.job_id'),
+        created_at: eb.ref('excluded.created_at'),
+      })),
+    )
     .execute();
 }
 

@@ -2,10 +2,20 @@
 import type { Db, Tx } from '../../db/schema.ts';
 import type { StoredPush } from '../../model/pushed.ts';
 
-export async function keepPush(tx: Tx, jobId: string, { body, file }: StoredPush): Promise<void> {
+export async function keepPushes(
+  tx: Tx,
+  pushes: readonly (StoredPush & { readonly jobId: string })[],
+): Promise<void> {
   await tx
     .insertInto('pushes')
-    .values({ job_id: jobId, body, file: file?.content ?? null, file_name: file?.name ?? null })
+    .values(
+      pushes.map(({ jobId, body, file }) => ({
+        job_id: jobId,
+        body,
+        file: file?.content ?? null,
+        file_name: file?.name ?? null,
+      })),
+    )
     .execute();
 }
 

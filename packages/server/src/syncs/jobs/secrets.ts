@@ -4,7 +4,7 @@
  */
 import type { Entity } from '../../model/entity.ts';
 import { holdsKey } from '../../model/secret-forms.ts';
-import { REDACTION } from '../../transformers/system.ts';
+import { REDACTION } from '../../transformers/redact/id.ts';
 import type { JobWarning } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 

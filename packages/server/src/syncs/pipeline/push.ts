@@ -5,18 +5,13 @@
  * applied in one transaction. When it has two items with one id, the later item wins.
  */
 import { lstat, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzipSync, gzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { inodeOf } from '../../documents/inode.ts';
 import type { FileRef } from '../../model/entity.ts';
 import type { Push, PushedFile, StoredPush } from '../../model/pushed.ts';
 import type { Downloads } from '../../sources/downloads.ts';
 import { remove, type SourceItem, upsert } from '../../sources/items.ts';
 import { fromPushed } from '../../transformers/push-form.ts';
-
-/** Packs the body that is stored for a push until its job has ended. */
-export const packPush = (push: Push): Promise<Uint8Array> =>
-  promisify(gzip)(JSON.stringify(push), { level: 1 });
 
 /** The file of a push is written to disk, where the limited process of its parser gets it from. */
 export async function* pushedItems(

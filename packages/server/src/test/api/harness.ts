@@ -38,7 +38,8 @@ import { createVault } from '../../secrets.ts';
 import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
 import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
-import { createSyncs } from '../../syncs/service.ts';
+import { createPushIntake } from '../../syncs/pushes/intake.ts';
+import { createSyncs, type StorePush } from '../../syncs/service.ts';
 import { createSystem } from '../../system/service.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -80,9 +81,12 @@ export function buildApi(
     corsOrigins?: readonly string[];
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+    /** Makes another function of the one that stores pushes. */
+    storing?: (store: StorePush) => StorePush;
   } = {},
 ) {
   const { log = pino({ level: 'silent' }), around = (work) => work() } = options;
+  const storePush = createPushIntake(db, kind);
   const index = createExactIndex({ kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
   const vault = createVault('a secret of the tests, long enough');
@@ -109,6 +113,7 @@ export function buildApi(
     transformers,
     vault,
     log,
+    storePush: options.storing?.(storePush) ?? storePush,
   });
   const { signedIn } = connections;
   const signingIn = {
@@ -175,6 +180,7 @@ export function buildApi(
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
     searchPlaces: () => 12,
     searchesPerKey: 8,
+    pushesPerKey: 32,
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
     usage: createUsageCounter({ db, kind, log }),

@@ -17,9 +17,15 @@ const [sqlite] = DATABASES;
 describe('the OpenAPI document', () => {
   let api: TestApi;
   let document: Awaited<ReturnType<typeof readDocument>>;
+  /** The body of a push is read only when its connection exists. */
+  let pushed: string;
   before(async () => {
     api = await openTestApi(await must(sqlite).open());
     document = await readDocument(api);
+    const collection = { name: 'Pushes', readable_id: 'pushes' };
+    await api.call('POST', '/v1/collections', { body: collection });
+    const made = { name: 'Pushed', short_name: 'push', readable_collection_id: 'pushes' };
+    pushed = (await api.call('POST', '/v1/source-connections', { body: made })).body.id;
   });
   after(() => api.close());
 
@@ -182,7 +188,9 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(body, /(src|href)="(https?:)?\/\//);
   });
 
-  const withIds = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, 'nothing');
+  const PUSHES = '/v1/source-connections/{id}/entities';
+  const withIds = ({ path }: Operation) =>
+    path.replaceAll(/\{\w+\}/g, path === PUSHES ? pushed : 'nothing');
 
   const send = (operation: Operation, body: unknown) =>
     api.call(operation.method, withIds(operation), { body });

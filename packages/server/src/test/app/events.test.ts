@@ -7,6 +7,7 @@ import { push as pushed } from '../../sources/catalog/push.ts';
 import { checkpoint, skip } from '../../sources/items.ts';
 import * as ending from '../../syncs/jobs/job-end-store.ts';
 import * as jobs from '../../syncs/jobs/job-store.ts';
+import { insertJob } from '../../syncs/jobs/new-job-store.ts';
 import { newId } from '../../util.ts';
 import { insertSyncJob } from '../api/rows.ts';
 import { claimJob, stealLane } from '../claimed-job.ts';
@@ -484,7 +485,7 @@ for (const database of DATABASES) {
           .executeTakeFirstOrThrow();
         let cancel: Promise<unknown> | undefined;
         const { id } = await test.db.transaction().execute(async (tx) => {
-          const job = await jobs.insert(tx, {
+          const job = await insertJob(tx, {
             organizationId: collection.organization_id,
             connectionId: connection,
             syncId,

@@ -189,27 +189,27 @@ async function push(
   const gone = ['d1', 'd2', 'd3'].filter(
     (one) => random.next() < 0.3 && entities.every((entity) => entity.id !== one),
   );
-  const job = await sim.call(({ connections }) =>
-    connections.push(sim.ctx, id, {
-      push: {
-        entities: entities.map((entity) => ({
-          entity_id: entity.id,
-          entity_type: entity.type,
-          name: entity.name,
-          text: entity.text,
-          created_at: entity.createdAt!.toISOString(),
-          updated_at: entity.updatedAt!.toISOString(),
-          metadata: { ...entity.fields },
-          ...(entity.access && {
-            access: {
-              viewers: entity.access.viewers && [...entity.access.viewers],
-              is_public: entity.access.isPublic,
-            },
-          }),
-        })),
-        delete: gone,
-      },
-    }),
+  const body = {
+    entities: entities.map((entity) => ({
+      entity_id: entity.id,
+      entity_type: entity.type,
+      name: entity.name,
+      text: entity.text,
+      created_at: entity.createdAt!.toISOString(),
+      updated_at: entity.updatedAt!.toISOString(),
+      metadata: { ...entity.fields },
+      ...(entity.access && {
+        access: {
+          viewers: entity.access.viewers && [...entity.access.viewers],
+          is_public: entity.access.isPublic,
+        },
+      }),
+    })),
+    delete: gone,
+  };
+  const sent = { json: Buffer.from(JSON.stringify(body)), file: null };
+  const job = await sim.call(async ({ connections }) =>
+    connections.push(sim.ctx, await connections.pushedConnection(sim.ctx, id), { sent, key: null }),
   );
   if (job) accepted(sim, job.id);
 }

@@ -12,6 +12,7 @@ import { createVault } from '../../secrets.ts';
 import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
+import { createPushIntake } from '../../syncs/pushes/intake.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { NO_TRACER } from '../../telemetry/trace.ts';
@@ -185,6 +186,7 @@ function servicesOf(
     transformers: createTransformers({ db, sources, runtime: noModules }),
     vault,
     log,
+    storePush: createPushIntake(db, 'sqlite'),
   });
   const examine = () => Promise.reject(new Error('nobody looks for faults'));
   const maintenance = createDoctor({ db, collections, sources, examine, wake });
