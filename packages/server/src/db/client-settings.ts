@@ -29,11 +29,17 @@ const LOOK_FOR_CLIENT = "set client_connection_check_interval = '10s'";
 /** PostgreSQL 13 does not know this setting, and systems other than Linux, macOS and the BSDs take only 0. */
 const UNKNOWN_SETTINGS: readonly unknown[] = ['42704', '22023'];
 
+/** The types of pg leave the deadline of a statement out. */
+const inTime = (text: string, ms: number): pg.QueryConfig & { readonly query_timeout: number } => ({
+  text,
+  query_timeout: ms,
+});
+
 /** Must be called with each new connection, before other statements. Fails when the server does not answer in time. */
 export async function setSession(client: pg.ClientBase, connectMs = CONNECT_MS): Promise<void> {
-  await client.query({ text: PROBES, query_timeout: connectMs });
+  await client.query(inTime(PROBES, connectMs));
   try {
-    await client.query({ text: LOOK_FOR_CLIENT, query_timeout: connectMs });
+    await client.query(inTime(LOOK_FOR_CLIENT, connectMs));
   } catch (error) {
     if (!UNKNOWN_SETTINGS.includes((error as { code?: unknown }).code)) throw error;
   }

@@ -20,6 +20,8 @@ import { inTime } from './deadline.ts';
 import { beginningWithLimits } from './limits.ts';
 import type { Schema, Tx } from './schema.ts';
 
+type PooledConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
+
 /** Each of these connections has a transaction, and sends a statement before the one before it is answered. */
 const begun = new WeakMap<DatabaseConnection, Promise<void>>();
 
@@ -75,7 +77,7 @@ class PipelinedDriver extends PostgresDriver {
     await super.commitTransaction(limited(connection));
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  override async rollbackTransaction(connection: PooledConnection): Promise<void> {
     const rollback = CompiledQuery.raw('rollback');
     // One that is not answered closes the connection, so the second one fails at once, and has the pool drop the connection.
     await inTime(connection, limits.get(connection) ?? ROLLBACK_MS)

@@ -6,7 +6,6 @@ import { enqueue, finish } from '../../jobs/queue.ts';
 import { push as pushed } from '../../sources/catalog/push.ts';
 import { checkpoint, skip } from '../../sources/items.ts';
 import * as ending from '../../syncs/jobs/job-end-store.ts';
-import * as jobs from '../../syncs/jobs/job-store.ts';
 import { insertJob } from '../../syncs/jobs/new-job-store.ts';
 import { newId } from '../../util.ts';
 import { insertSyncJob } from '../api/rows.ts';

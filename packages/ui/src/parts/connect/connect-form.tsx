@@ -87,7 +87,7 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
               config: valuesOf(configFields, { ...config, [field.name]: '' }),
             })(),
           askedWith: JSON.stringify([credentials, configOf((one) => !one.has_options)]),
-          beside: JSON.stringify(configOf((one) => one.has_options && one !== field)),
+          beside: JSON.stringify(configOf((one) => one.has_options === true && one !== field)),
         }
       : undefined;
 
