@@ -23,6 +23,7 @@ import {
 } from './queue.ts';
 
 const PARALLEL = 6;
+const BACKUPS = ['backup.run', 'backup.check'] as const;
 const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
 /**
  * At most so many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them, and
@@ -30,7 +31,7 @@ const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.clea
  */
 const LIMITS: readonly { readonly names: readonly ClaimedJob['name'][]; readonly most: number }[] =
   [
-    { names: ['sync.run', 'maintenance.task', ...CLEANUPS], most: 4 },
+    { names: ['sync.run', 'maintenance.task', ...BACKUPS, ...CLEANUPS], most: 4 },
     { names: CLEANUPS, most: 2 },
   ];
 const BACKOFF_MS = 1000;
@@ -92,10 +93,12 @@ export function startWorker(options: {
   metrics: Metrics;
   tracer: Tracer;
   log: Logger;
+  /** The settings of this worker lack what these jobs need, so it leaves them to other workers. */
+  left?: readonly ClaimedJob['name'][];
   /** Returns after how many milliseconds the worker looks for jobs again when nobody wakes it. */
   pollMs: () => number;
 }): Worker {
-  const { db, kind, handle, metrics, tracer, pollMs } = options;
+  const { db, kind, handle, metrics, tracer, pollMs, left = [] } = options;
   // A claim or a heartbeat on a silent connection must not stop the others for long.
   const short = withDeadline(db);
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
@@ -118,7 +121,7 @@ export function startWorker(options: {
   async function claimOne(): Promise<number> {
     try {
       const limits = {
-        excluded: excluded(),
+        excluded: [...left, ...excluded()],
         running: [...running.keys()],
       };
       const job = await claim(short, kind, limits);
