@@ -152,7 +152,7 @@ async function openParts(
   if (certificate) closing.push(() => certificate.close());
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
-  const telemetry = openTelemetry(database, certificate);
+  const telemetry = openTelemetry(database, config, certificate);
   const tracer = await openTracer(config.traces, { metrics: telemetry.metrics, log });
   closing.push(() => tracer.close());
   const { vault, secret } = await openVault(db, config);
