@@ -8,18 +8,19 @@ export interface ByteRange {
 
 /**
  * Returns null when the whole file is to be sent, which is always allowed: without a header, and for one with several ranges
- * or of another form. Throws a 416 when the file ends before the range begins.
+ * or of another form. Throws a 416 when the range has no byte of the file.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return null;
-  if (first === '') return { start: Math.max(0, size - Number(last)), end: size - 1 };
-  if (last !== '' && Number(last) < Number(first)) return null;
-  if (Number(first) >= size)
+  if (last !== '' && first !== '' && Number(last) < Number(first)) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  if (start >= size)
     throw new AppError(
       416,
-      `the file has ${size} bytes, and the range begins behind them: leave out the header Range`,
+      `the file has ${size} bytes, and none of them is in the range: leave out the header Range`,
       { code: 'range_not_satisfiable' },
     );
-  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+  const isEndGiven = first !== '' && last !== '';
+  return { start, end: isEndGiven ? Math.min(Number(last), size - 1) : size - 1 };
 }
