@@ -1711,6 +1711,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the backups that the service has made, newest first
+         * @description A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     Needs the role `admin`.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Make a backup of the whole service
+         * @description A worker writes it into the folder of backups (QUARRY_BACKUP_DIR) while the service runs, one at a time. A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     The audit log records it as `backup.created`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["createBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backups/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a backup
+         * @description A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     Needs the role `admin`.
+         */
+        get: operations["getBackup"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a backup with its file
+         * @description A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     The audit log records it as `backup.deleted`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: operations["deleteBackup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backups/{name}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a backup
+         * @description The file, or the part of it that the header `Range` names, so that a download can go on where it was interrupted. A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     The audit log records it as `backup.downloaded`.
+         *
+         *     Needs the role `admin`.
+         */
+        get: operations["downloadBackup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backups/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a backup
+         * @description A worker reads the whole file and compares it with its digests, as `quarry restore --check` does; `check` of the backup has the outcome. A backup holds all organizations, so this needs the key of the operator (QUARRY_OPERATOR_KEY), or on a single-user install without that setting an admin key that reaches every organization.
+         *
+         *     Needs the role `admin`.
+         */
+        post: operations["checkBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/subscriptions": {
         parameters: {
             query?: never;
@@ -2193,7 +2299,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            action: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
+            action: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "backup.created" | "backup.downloaded" | "backup.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
             actor: {
                 /**
                  * @description An operator used the command line on the machine of the data.
@@ -2292,6 +2398,38 @@ export interface components {
             provider_config?: {
                 [key: string]: unknown;
             };
+        };
+        Backup: {
+            /** @description Name of the file in the folder of backups. */
+            name: string;
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+            /**
+             * @description Scheduled backups are removed when newer ones take their place.
+             * @enum {string}
+             */
+            trigger: "request" | "schedule";
+            /** Format: date-time */
+            created_at: string;
+            /** @description The backup has the state of the database shortly after this time. */
+            started_at: string | null;
+            ended_at: string | null;
+            size_bytes: number | null;
+            tables: number | null;
+            rows: number | null;
+            /** @description Digest of all rows, which a restore of this backup prints, too. */
+            digest: string | null;
+            /** @description Why there is no backup, and what to do. */
+            error: string | null;
+            /** @description The process that answers finds the file in its folder, as large as it was written. */
+            is_available: boolean;
+            /** @description The last check of the file; null when nobody has asked for one. */
+            check: {
+                /** @enum {string} */
+                status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+                ended_at: string | null;
+                error: string | null;
+            } | null;
         };
         Collection: {
             /** Format: uuid */
@@ -4078,6 +4216,11 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
+         * @description The part of the file that is wanted, as one range of bytes. Without it, the answer has the whole file.
+         * @example bytes=1048576-
+         */
+        Range: string;
+        /**
          * @description The id of the session, which the answer to `initialize` has given.
          * @example 0192f0c4-7a00-7000-8000-000000000002
          */
@@ -5056,7 +5199,7 @@ export interface operations {
                 skip?: number;
                 /** @description Maximum number of items. */
                 limit?: number;
-                action?: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
+                action?: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "backup.created" | "backup.downloaded" | "backup.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
                 /** @description Id or e-mail of an account, or id of an API key. An e-mail also finds acts by its keys. */
                 actor?: string;
                 /** @description Only acts at this time or later. */
@@ -10201,6 +10344,328 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SystemState"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                skip?: number;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "2026-01-31T09-30-00Z-000003.quarry",
+                     *         "status": "COMPLETED",
+                     *         "trigger": "request",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "ended_at": "2026-01-31T09:30:00.000Z",
+                     *         "size_bytes": 4194304,
+                     *         "tables": 1,
+                     *         "rows": 1,
+                     *         "digest": "5774aa45",
+                     *         "error": null,
+                     *         "is_available": false,
+                     *         "check": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Backup"][];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    createBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "2026-01-31T09-30-00Z-000003.quarry",
+                     *       "status": "COMPLETED",
+                     *       "trigger": "request",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "ended_at": "2026-01-31T09:30:00.000Z",
+                     *       "size_bytes": 4194304,
+                     *       "tables": 1,
+                     *       "rows": 1,
+                     *       "digest": "5774aa45",
+                     *       "error": null,
+                     *       "is_available": false,
+                     *       "check": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    getBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "2026-01-31T09-30-00Z-000003.quarry",
+                     *       "status": "COMPLETED",
+                     *       "trigger": "request",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "ended_at": "2026-01-31T09:30:00.000Z",
+                     *       "size_bytes": 4194304,
+                     *       "tables": 1,
+                     *       "rows": 1,
+                     *       "digest": "5774aa45",
+                     *       "error": null,
+                     *       "is_available": false,
+                     *       "check": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    deleteBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "2026-01-31T09-30-00Z-000003.quarry",
+                     *       "status": "COMPLETED",
+                     *       "trigger": "request",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "ended_at": "2026-01-31T09:30:00.000Z",
+                     *       "size_bytes": 4194304,
+                     *       "tables": 1,
+                     *       "rows": 1,
+                     *       "digest": "5774aa45",
+                     *       "error": null,
+                     *       "is_available": false,
+                     *       "check": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    downloadBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+                /**
+                 * @description The part of the file that is wanted, as one range of bytes. Without it, the answer has the whole file.
+                 * @example bytes=1048576-
+                 */
+                Range?: components["parameters"]["Range"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes of the file */
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part of the file. */
+            206: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes of the file */
+                    "application/octet-stream": string;
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    checkBackup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request in the answer and in the log: at most 64 letters, digits, dots, underscores and hyphens. Without it, the service makes an id.
+                 * @example my-request-1
+                 */
+                "X-Request-ID"?: components["parameters"]["X-Request-ID"];
+                /**
+                 * @description The id of the organization for which the request acts. Only an admin key may send it; without it, the request acts for the organization of the key.
+                 * @example 0192f0c4-7a00-7000-8000-000000000001
+                 */
+                "X-Organization-ID"?: components["parameters"]["X-Organization-ID"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "2026-01-31T09-30-00Z-000003.quarry",
+                     *       "status": "COMPLETED",
+                     *       "trigger": "request",
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "started_at": "2026-01-31T09:30:00.000Z",
+                     *       "ended_at": "2026-01-31T09:30:00.000Z",
+                     *       "size_bytes": 4194304,
+                     *       "tables": 1,
+                     *       "rows": 1,
+                     *       "digest": "5774aa45",
+                     *       "error": null,
+                     *       "is_available": false,
+                     *       "check": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
                 };
             };
             "4XX": components["responses"]["Refused"];

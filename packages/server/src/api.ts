@@ -8,6 +8,8 @@ import { auditRoutes } from './audit/routes.ts';
 import type { AuditLog } from './audit/service.ts';
 import { authProviderRoutes } from './auth-providers/routes.ts';
 import type { AuthProviders } from './auth-providers/service.ts';
+import { backupRoutes } from './backups/routes.ts';
+import type { Backups } from './backups/service.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
 import { connectionJobRoutes } from './connections/job-routes.ts';
@@ -74,6 +76,7 @@ export interface ApiDeps extends HealthDeps {
   readonly connections: Connections;
   readonly accounts: Accounts;
   readonly auditLog: AuditLog;
+  readonly backups: Backups;
   readonly browserSignIn: BrowserRoutes;
   readonly transformers: Transformers;
   readonly syncs: Syncs;
@@ -155,6 +158,7 @@ export function createApi(deps: ApiDeps): App {
       agenticRoutes(app, { ...deps, queue });
       doctorRoutes(app, deps.doctor);
       systemRoutes(app, deps.system);
+      backupRoutes(app, deps.backups);
       webhookRoutes(app, deps.webhooks, deps.webhookMessages);
       webhookMessageRoutes(app, deps.webhookMessages);
       toolServerRoutes(app, explain, deps);

@@ -8,6 +8,7 @@ import { linkOfStart, type StartLink } from './accounts/start-link.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createAuditLog } from './audit/service.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
+import { createBackups } from './backups/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
@@ -155,7 +156,7 @@ async function openParts(
   if (certificate) closing.push(() => certificate.close());
   const database = await openDatabase(config, options, closing);
   const { db, kind, url } = database;
-  const telemetry = openTelemetry(database, certificate);
+  const telemetry = openTelemetry(database, config, certificate);
   const tracer = await openTracer(config.traces, { metrics: telemetry.metrics, log });
   closing.push(() => tracer.close());
   const { vault, secret } = await openVault(db, config);
@@ -244,6 +245,11 @@ function apiParts(
       sendMail: config.mail && createSmtp(config.mail),
     }),
     auditLog: createAuditLog(db),
+    backups: createBackups({
+      ...{ db, kind, plan: config.backups, wake },
+      operatorKey: config.QUARRY_OPERATOR_KEY,
+      isSingleUser: config.singleUser,
+    }),
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,
     entities: createEntities({ db, collections }),

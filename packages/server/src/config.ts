@@ -8,6 +8,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ADDRESS_SETTINGS, isReachable } from './address-settings.ts';
+import { BACKUP_SETTINGS, type BackupPlan, backupsOf } from './backup-settings.ts';
 import { MAIL_SETTINGS, mailOf } from './mail-settings.ts';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { isCidr, isLoopback } from './net/addresses.ts';
@@ -26,6 +27,7 @@ import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 import { TELEMETRY_SETTINGS, type TraceSettings, tracesOf } from './telemetry-settings.ts';
 import { THREAD_SETTINGS } from './thread-settings.ts';
 import { TLS_SETTINGS, type TlsFiles, tlsOf } from './tls-settings.ts';
+import { TRANSFORMER_SETTINGS } from './transformer-settings.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -122,28 +124,7 @@ export const Settings = z.strictObject({
     .describe(
       'JSON file with OAuth clients and addresses of sources, by short name. It may also switch sources off.',
     ),
-  QUARRY_TRANSFORMERS_DIR: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path))
-    .optional()
-    .describe(
-      'Folder of the modules of transformers. Without it only the transformers of the system run.',
-    ),
-  QUARRY_TRANSFORMERS_SECONDS: z
-    .string()
-    .regex(/^\d{1,4}$/, 'give a number of seconds')
-    .default('30')
-    .transform(Number)
-    .pipe(z.number().min(1, 'give at least 1 second'))
-    .describe('Longest time of one call of a transformer, with at most 100 entities.'),
-  QUARRY_TRANSFORMERS_MEMORY_MB: z
-    .string()
-    .regex(/^\d{1,6}$/, 'give a number of megabytes')
-    .default('512')
-    .transform(Number)
-    .pipe(z.number().min(128, 'give at least 128 megabytes'))
-    .describe('Memory that the process of the transformers of a sync may take.'),
+  ...TRANSFORMER_SETTINGS,
   ...THREAD_SETTINGS,
   QUARRY_HISTORY_DAYS: z
     .string()
@@ -154,6 +135,7 @@ export const Settings = z.strictObject({
     .describe(
       'Days for which ended sync jobs are kept, at most 1,000 of a connection. Jobs that a connection still needs stay longer.',
     ),
+  ...BACKUP_SETTINGS,
   ...MODEL_SETTINGS,
   ...OCR_SETTINGS,
   ...OAUTH_SETTINGS,
@@ -190,6 +172,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly issuerSignIn: IssuerSignInSettings | null;
   /** It is null when nothing is mailed. */
   readonly mail: SmtpServer | null;
+  /** It is null when the service makes no backups by itself. */
+  readonly backups: BackupPlan | null;
   /** It is null when the API speaks plain HTTP. */
   readonly tls: TlsFiles | null;
   /** It is null when nothing is traced. */
@@ -241,6 +225,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     oauth,
     issuerSignIn,
     mail,
+    backups: backupsOf(values),
     tls: tlsOf(values),
     traces: tracesOf(values),
     sourcesFile,

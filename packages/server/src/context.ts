@@ -39,6 +39,8 @@ export interface Ctx extends Rights {
   readonly session?: string;
   /** The caller has proved its identity by this key, of whose value this is the hash. A person who has signed in has none. */
   readonly key?: { readonly id: string; readonly name: string; readonly hash: string };
+  /** The caller has the key that the settings name for the operator, who belongs to no organization. */
+  readonly isOperator?: true;
   /** The request came from this address of the network. */
   readonly address: string;
   /** The route does this, in the words of the audit log; null when it does nothing that the log records. */

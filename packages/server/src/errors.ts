@@ -61,6 +61,7 @@ export const invalid = (
 const LISTS = {
   'API key': 'GET /v1/api-keys lists them',
   'auth provider': 'GET /v1/auth-providers lists them',
+  backup: 'GET /v1/backups lists them',
   collection: 'GET /v1/collections lists them',
   entity: 'GET /v1/entities lists them',
   'entity definition': 'GET /v1/entity-definitions lists them',

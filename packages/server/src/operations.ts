@@ -1,4 +1,5 @@
 /** Wires what a process says about itself to monitors. */
+import type { Config } from './config.ts';
 import { watchRefusal } from './db/refused-writes.ts';
 import { whyUnready } from './db/unready.ts';
 import type { OpenDatabase } from './engines/choose.ts';
@@ -17,11 +18,13 @@ import { VERSION } from './version.ts';
 /** Opens what the API and the threads of a process count with. */
 export function openTelemetry(
   { db, kind }: Pick<OpenDatabase, 'db' | 'kind'>,
+  { backups }: Pick<Config, 'backups'>,
   certificate: ServedCertificate | null,
 ) {
   const metrics = createMetrics();
   const threadMetrics = collectThreads(metrics);
-  const ofWork = watchProblems({ db, kind, metrics, threadMetrics });
+  const backupEveryMs = backups?.everyMs ?? null;
+  const ofWork = watchProblems({ db, kind, metrics, threadMetrics, backupEveryMs });
   const problems = async () => [...(certificate?.problems() ?? []), ...(await ofWork())];
   return { metrics, threadMetrics, problems };
 }

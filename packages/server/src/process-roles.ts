@@ -103,6 +103,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
       isWatching: config.QUARRY_WATCH,
       allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
       historyDays: config.QUARRY_HISTORY_DAYS,
+      backups: config.backups,
     });
     closing.push(() => worker.stop());
     return () => worker.wake();

@@ -8,6 +8,7 @@ import { KEY_SETTINGS } from './providers.ts';
 
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_API_KEY',
+  'QUARRY_OPERATOR_KEY',
   'QUARRY_ENCRYPTION_KEY',
   'QUARRY_OTHER_ENCRYPTION_KEY',
   'DATABASE_URL',

@@ -4,6 +4,9 @@
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { BackupPlan } from './backup-settings.ts';
+import { checkStored, runBackup } from './backups/run.ts';
+import { orderDue } from './backups/schedule.ts';
 import { bringForward, startDue } from './connections/due.ts';
 import { createWatcher, watchNothing } from './connections/watch/watcher.ts';
 import { databaseTime } from './db/clock.ts';
@@ -37,6 +40,7 @@ import { createSyncs } from './syncs/service.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracer } from './telemetry/trace.ts';
 import type { TransformerRuntime } from './transformers/open.ts';
+import { must } from './util.ts';
 import { cleanSubscription } from './webhooks/cleanup.ts';
 import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
@@ -44,6 +48,8 @@ import { trimWebhooks } from './webhooks/retention-store.ts';
 
 /** Runs that are later than their schedule says are looked for after this time. */
 const CORRECT_EVERY_MS = 3_600_000;
+/** A backup that is due by schedule is looked for after this time. */
+const BACKUPS_EVERY_MS = 30_000;
 /** The worker looks for work that it has not been told of after this time. */
 const POLL_MS = 250;
 /** While other processes tell the worker of new work, only waits that end and leases that run out are found by polling. */
@@ -74,6 +80,8 @@ export interface WorkerDeps {
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
+  /** When this is missing, backups are left to other workers. */
+  readonly backups?: BackupPlan | null;
   readonly transformerRuntime: TransformerRuntime;
   /** When this is missing, no text in pictures is recognized. */
   readonly ocr?: OcrSettings | null;
@@ -124,6 +132,10 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         return deliveries.wake();
       case 'webhook.cleanup':
         return cleanSubscription(db, job.data.subscriptionId, signal);
+      case 'backup.run':
+        return runBackup({ ...running, plan: must(deps.backups) }, job);
+      case 'backup.check':
+        return checkStored({ ...running, plan: must(deps.backups) }, job);
     }
   }
 
@@ -139,10 +151,19 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
   log.info({ sources: deps.sources.size }, 'the worker looks for jobs');
-  const worker = startWorker({ ...deps, handle, pollMs });
+  const left = deps.backups ? [] : (['backup.run', 'backup.check'] as const);
+  const worker = startWorker({ ...deps, handle, pollMs, left });
   const trial = createTrial(db);
   let correctAt = 0;
-  const routines = [startSyncs, correctSchedules, watcher.tick, tidyUp, tryWriting].map(routineOf);
+  let backUpAt = 0;
+  const routines = [
+    startSyncs,
+    correctSchedules,
+    startBackups,
+    watcher.tick,
+    tidyUp,
+    tryWriting,
+  ].map(routineOf);
   const clock = setInterval(() => {
     for (const routine of routines) routine.begin();
   }, TICK_MS);
@@ -155,6 +176,13 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     if (performance.now() < correctAt) return;
     await bringForward(deps, await databaseTime(db, deps.kind));
     correctAt = performance.now() + CORRECT_EVERY_MS;
+  }
+
+  async function startBackups(): Promise<void> {
+    if (!deps.backups || performance.now() < backUpAt) return;
+    const now = (await databaseTime(db, deps.kind)).getTime();
+    if (await orderDue(db, deps.backups, now)) worker.wake();
+    backUpAt = performance.now() + BACKUPS_EVERY_MS;
   }
 
   async function tryWriting(): Promise<void> {

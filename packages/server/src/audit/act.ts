@@ -128,10 +128,15 @@ export async function record(
   );
 }
 
-const actorOf = ({ key, account }: Ctx): Actor =>
-  key === undefined
+/** The operator has no account. */
+export const OPERATOR: Actor = { type: 'operator', id: null, name: null, email: null };
+
+function actorOf({ key, account, isOperator }: Ctx): Actor {
+  if (isOperator) return OPERATOR;
+  return key === undefined
     ? { type: 'user', id: account.id, name: null, email: account.email }
     : { type: 'api_key', id: key.id, name: key.name, email: account.email };
+}
 
 /** Returns the names of the fields that a patch changes. */
 export const changedFields = (patch: object): { readonly fields: string[] } => ({

@@ -51,14 +51,19 @@ export async function readBackup(path: string): Promise<OpenBackup> {
   }
 }
 
-/** Reads the whole backup, and throws an Error with a sentence when anything in it is wrong. */
+/** Reads the whole backup, and throws an Error with a sentence when anything in it is wrong, or when the signal aborts. */
 export async function checkBackup(
   path: string,
+  signal?: AbortSignal,
 ): Promise<{ readonly header: BackupHeader; readonly end: BackupEnd }> {
   const { header, parts } = await readBackup(path);
   for (;;) {
     const next = await parts.next();
     if (next.done) return { header, end: next.value };
+    if (!signal?.aborted) continue;
+    // This closes the file.
+    await parts[Symbol.asyncDispose]();
+    signal.throwIfAborted();
   }
 }
 

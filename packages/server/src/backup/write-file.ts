@@ -12,6 +12,9 @@ import { checkBackup } from './read-file.ts';
 import { withSeal } from './seal.ts';
 import { syncFolder } from './sync-folder.ts';
 
+/** A file that is being written has this end, and what a killed process has left. */
+export const DRAFT_END = '.partial';
+
 interface BackupContents {
   readonly header: BackupHeader;
   readonly parts: CopyStream;
@@ -22,20 +25,29 @@ export interface WrittenBackup extends BackupEnd {
   readonly bytes: number;
 }
 
+interface WriteOptions {
+  /** If true, a file with the name is replaced. */
+  readonly replace: boolean;
+  /** The writing ends with an error when the signal aborts. */
+  readonly signal?: AbortSignal;
+  /** The function is called before the file gets its name, and may throw an error that prevents it. */
+  readonly lastCheck?: () => Promise<void>;
+}
+
 /**
  * `fill` writes the contents once, in the transaction in which it reads them. The file is read again after it, because a
  * transaction that is open keeps the database from tidying up.
  */
 export async function writeBackup(
   path: string,
-  { replace }: { readonly replace: boolean },
+  { replace, signal, lastCheck }: WriteOptions,
   fill: (write: (contents: BackupContents) => Promise<void>) => Promise<void>,
 ): Promise<WrittenBackup> {
   const target = resolve(path);
   if (!replace && existsSync(target))
     throw new Error(`${path} exists: choose another name, or replace the file with --force`);
   // Two backups may run at once, and the ids of processes in different containers can be equal.
-  const draft = `${target}.${newId()}.partial`;
+  const draft = `${target}.${newId()}${DRAFT_END}`;
   try {
     await fill((contents) =>
       pipeline(
@@ -44,9 +56,11 @@ export async function writeBackup(
         createZstdCompress(),
         withSeal,
         createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
+        { ...(signal && { signal }) },
       ),
     );
-    const { end } = await checkBackup(draft);
+    const { end } = await checkBackup(draft, signal);
+    await lastCheck?.();
     const { size } = await stat(draft);
     await rename(draft, target);
     await syncFolder(dirname(target));

@@ -56,6 +56,8 @@ const TABLES: Readonly<Record<keyof Schema, Belonging>> = {
   webhook_recoveries: 'copied',
   // The row says whether the disk of this database is full.
   refused_writes: 'local',
+  // A row says which file lies in the folder of the service that uses this database.
+  backups: 'local',
   // A row says that a process uses this database.
   processes: 'local',
   // The migrations of another database write its rows.

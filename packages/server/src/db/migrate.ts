@@ -66,6 +66,7 @@ import * as segments from './migrations/0059-segments.ts';
 import * as membersReadAt from './migrations/0060-members-read-at.ts';
 import * as settledCounts from './migrations/0061-settled-counts.ts';
 import * as fullEveryWeek from './migrations/0062-full-every-week.ts';
+import * as backups from './migrations/0063-backups.ts';
 import * as collectionsOfChunks from './migrations/0064-collections-of-chunks.ts';
 import type { Db, Schema } from './schema.ts';
 import {
@@ -177,6 +178,7 @@ export function migrationsOf(kind: DatabaseKind): Migrations {
     '0060-members-read-at': { up: membersReadAt.up, isAdditive: true },
     '0061-settled-counts': { up: settledCounts.up(types), isAdditive: true },
     '0062-full-every-week': { up: fullEveryWeek.up },
+    '0063-backups': { up: backups.up, isAdditive: true },
     '0064-collections-of-chunks': { up: collectionsOfChunks.up(kind) },
   });
 }

@@ -927,6 +927,31 @@ interface RefusedWriteTable {
   probed_at: number | null;
 }
 
+/** A backup that the service makes into its folder. It belongs to the installation, and to no organization. */
+export interface BackupTable {
+  id: string;
+  /** The file in the folder has this name. */
+  name: string;
+  trigger: 'request' | 'schedule';
+  status: MaintenanceStatus;
+  /** It is 1 until the backup has ended, and then null: it is unique, so one backup is made at a time. */
+  active: number | null;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  size_bytes: number | null;
+  table_count: number | null;
+  row_count: number | null;
+  digest: string | null;
+  error: string | null;
+  /** Only the worker with this lease may write the file. */
+  lease_token: string | null;
+  /** They say how the last check of the file went. They are null when nobody has asked for one. */
+  check_status: MaintenanceStatus | null;
+  check_ended_at: number | null;
+  check_error: string | null;
+}
+
 /** A process on PostgreSQL, which is alive until the time that its row says (process-store.ts). */
 export interface ProcessTable {
   id: string;
@@ -991,6 +1016,7 @@ export interface Schema {
   webhook_attempts: WebhookAttemptTable;
   webhook_recoveries: WebhookRecoveryTable;
   refused_writes: RefusedWriteTable;
+  backups: BackupTable;
   processes: ProcessTable;
   additive_migrations: AdditiveMigrationTable;
   source_rate_limits: SourceRateLimitTable;

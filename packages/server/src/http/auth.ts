@@ -39,7 +39,7 @@ export interface KeyDirectory {
 /** This is the identity that the caller has proved by a key or a token. */
 export type Identity = Pick<
   Ctx,
-  'organization' | 'account' | 'role' | 'person' | 'session' | 'key' | keyof Rights
+  'organization' | 'account' | 'role' | 'person' | 'session' | 'key' | 'isOperator' | keyof Rights
 >;
 
 export type Authenticate = (

@@ -34,6 +34,10 @@ const TAKEN = {
       'Makes it safe to repeat a push: at most 255 characters of ASCII. Within 24 hours, the same key with the same body on this connection is the same job, and the answer has that job as it is now.',
     example: 'orders-2026-11-28',
   },
+  Range: {
+    description: 'The part of the file that is wanted, as one range of bytes. Without it, the answer has the whole file.',
+    example: 'bytes=1048576-',
+  },
   'Mcp-Session-Id': {
     description: 'The id of the session, which the answer to `initialize` has given.',
     example: '0192f0c4-7a00-7000-8000-000000000002',

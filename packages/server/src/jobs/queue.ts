@@ -30,6 +30,8 @@ export interface Jobs {
   'maintenance.task': { taskId: string };
   'webhook.recover': { recoveryId: string };
   'webhook.cleanup': { subscriptionId: string };
+  'backup.run': { backupId: string };
+  'backup.check': { backupId: string };
 }
 
 export type ClaimedJob = {
@@ -55,6 +57,8 @@ export const KNOWN_JOBS: Readonly<Record<keyof Jobs, true>> = {
   'maintenance.task': true,
   'webhook.recover': true,
   'webhook.cleanup': true,
+  'backup.run': true,
+  'backup.check': true,
 };
 
 /** One statement updates at most this many lanes. */

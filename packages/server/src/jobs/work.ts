@@ -24,6 +24,7 @@ import {
 
 const PARALLEL = 6;
 const SYNCS = ['sync.run', 'maintenance.task'] as const;
+const BACKUPS = ['backup.run', 'backup.check'] as const;
 const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
 /**
  * At most so many of the parallel jobs may be of a kind that takes hours. So a push finds a place beside all of them, a
@@ -31,8 +32,8 @@ const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.clea
  */
 const LIMITS: readonly { readonly names: readonly ClaimedJob['name'][]; readonly most: number }[] =
   [
-    { names: [...SYNCS, ...CLEANUPS], most: 5 },
-    { names: SYNCS, most: 4 },
+    { names: [...SYNCS, ...BACKUPS, ...CLEANUPS], most: 5 },
+    { names: [...SYNCS, ...BACKUPS], most: 4 },
     { names: CLEANUPS, most: 2 },
   ];
 const BACKOFF_MS = 1000;
@@ -94,10 +95,12 @@ export function startWorker(options: {
   metrics: Metrics;
   tracer: Tracer;
   log: Logger;
+  /** The settings of this worker lack what these jobs need, so it leaves them to other workers. */
+  left?: readonly ClaimedJob['name'][];
   /** Returns after how many milliseconds the worker looks for jobs again when nobody wakes it. */
   pollMs: () => number;
 }): Worker {
-  const { db, kind, handle, metrics, tracer, pollMs } = options;
+  const { db, kind, handle, metrics, tracer, pollMs, left = [] } = options;
   // A statement on a silent connection, or that waits for a lock, must not keep a job, the others or a stop waiting for long.
   const short = withDeadline(db);
   /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
@@ -120,7 +123,7 @@ export function startWorker(options: {
   async function claimOne(): Promise<number> {
     try {
       const limits = {
-        excluded: excluded(),
+        excluded: [...left, ...excluded()],
         running: [...running.keys()],
       };
       const job = await claim(short, kind, limits);

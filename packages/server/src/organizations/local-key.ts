@@ -7,7 +7,7 @@
  * installation.
  */
 import type { Kysely } from 'kysely';
-import { record } from '../audit/act.ts';
+import { OPERATOR, record } from '../audit/act.ts';
 import type { Schema } from '../db/schema.ts';
 import { newId } from '../util.ts';
 import type { NewApiKey } from './key-schema.ts';
@@ -48,7 +48,7 @@ export async function makeLocalKey(
     });
     await record(tx, [found.id], {
       action: 'api_key.created',
-      actor: { type: 'operator', id: null, name: null, email: null },
+      actor: OPERATOR,
       address: null,
       target: { id, name, details: { role } },
     });

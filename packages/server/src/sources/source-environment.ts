@@ -4,7 +4,7 @@
  * A single-user install may reach everything that its user may reach. Any other install reads files only below
  * QUARRY_FILES_ROOTS, because otherwise every tenant could read the machine; net/addresses.ts says which hosts are
  * reached. A symbolic link is allowed when its target is allowed. No installation lets sources read the data directory
- * (own-files.ts).
+ * and the folder of backups (own-files.ts).
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -15,7 +15,7 @@ import { anyHost, cloudHosts, hostsIn } from '../net/addresses.ts';
 import { createSend } from '../net/guarded-send.ts';
 import type { Resolve } from '../net/resolve-name.ts';
 import type { SourceEnvironment } from './define.ts';
-import { isInDataDir, ownFiles } from './own-files.ts';
+import { isInOwnFolder, ownFiles } from './own-files.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
@@ -24,6 +24,7 @@ export function createSourceEnvironment(
     Config,
     | 'singleUser'
     | 'QUARRY_DATA_DIR'
+    | 'QUARRY_BACKUP_DIR'
     | 'QUARRY_SOURCE_NETWORKS'
     | 'QUARRY_FILES_ROOTS'
     | 'QUARRY_ALLOW_LOOPBACK'
@@ -33,22 +34,23 @@ export function createSourceEnvironment(
 ): SourceEnvironment {
   const allowService = cloudHosts(config.QUARRY_ALLOW_LOOPBACK, resolveName);
   const send = createSend(allowService);
-  const dataDir = config.QUARRY_DATA_DIR;
+  const { QUARRY_DATA_DIR: dataDir, QUARRY_BACKUP_DIR: backupDir } = config;
+  const own = backupDir === undefined ? [dataDir] : [dataDir, backupDir];
   const shared = {
     send,
     allowService,
-    ownFiles: () => ownFiles(dataDir),
+    ownFiles: () => ownFiles(...own),
     downloadsFolder: join(dataDir, 'downloads'),
     optional,
   };
-  const outsideOfDataDir = async (path: string, real: string) => {
-    if (await isInDataDir(real, dataDir)) throw ownPathError(path);
+  const outsideOfOwn = async (path: string, real: string) => {
+    if (await isInOwnFolder(real, own)) throw ownPathError(path);
     return real;
   };
   if (config.singleUser)
     return {
       ...shared,
-      allowPath: async (path) => outsideOfDataDir(path, await realPath(absolute(path))),
+      allowPath: async (path) => outsideOfOwn(path, await realPath(absolute(path))),
       allowHost: anyHost,
       sendToProvider: createSend(anyHost),
     };
@@ -69,7 +71,7 @@ export function createSourceEnvironment(
       if (![...roots, ...real].some((root) => isWithin(root, asked))) throw pathError(path);
       const actual = await realPath(asked);
       if (!real.some((root) => isWithin(root, actual))) throw pathError(path);
-      return outsideOfDataDir(path, actual);
+      return outsideOfOwn(path, actual);
     },
 
     async allowHost(host) {
@@ -120,5 +122,5 @@ const pathError = (path: string) =>
 const ownPathError = (path: string) =>
   new SourceError(
     'config',
-    `the path ${path} may not be read: it lies in the data directory of Quarry, which holds its keys and its database`,
+    `the path ${path} may not be read: it lies in the data directory of Quarry or in its folder of backups, which hold its keys and its database`,
   );

@@ -135,3 +135,37 @@ export async function deliveries(
       limit ${sql.lit(MOST_COUNTED)}) as waiting`.execute(db);
   return { pending: Number(rows[0]?.pending), overdueMs: Number(rows[0]?.overdue ?? 0) };
 }
+
+export interface BackupFacts {
+  /** It is null when no backup is complete. */
+  readonly ageMs: number | null;
+  /** The last scheduled backup that has ended failed. */
+  readonly hasScheduledFailed: boolean;
+  /** So much time has passed since the last complete scheduled backup, or since the first one was asked for. */
+  readonly scheduledAgeMs: number | null;
+}
+
+/** The table has a row for each file and for the last failures. */
+export async function backups(db: Db, kind: DatabaseKind): Promise<BackupFacts> {
+  const now = nowMs(kind);
+  const { rows } = await sql<Record<'age' | 'scheduled' | 'first', number | null>>`
+    select ${now} - max(case when status = 'COMPLETED' then created_at end) as age,
+      ${now} - max(case when status = 'COMPLETED' and "trigger" = 'schedule' then created_at end) as scheduled,
+      ${now} - min(case when "trigger" = 'schedule' then created_at end) as first
+    from backups`.execute(db);
+  const last = await db
+    .selectFrom('backups')
+    .select('status')
+    .where('trigger', '=', 'schedule')
+    .where('active', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const { age = null, scheduled = null, first = null } = rows[0] ?? {};
+  const scheduledAge = scheduled ?? first;
+  return {
+    ageMs: age === null ? null : Math.max(0, Number(age)),
+    hasScheduledFailed: last?.status === 'FAILED',
+    scheduledAgeMs: scheduledAge === null ? null : Number(scheduledAge),
+  };
+}

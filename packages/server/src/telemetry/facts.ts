@@ -62,6 +62,8 @@ const FACTS = [
   'quarry_index_passages',
   'quarry_webhook_deliveries_pending',
   'quarry_webhook_oldest_due_seconds',
+  'quarry_backup_age_seconds',
+  'quarry_backup_failed',
 ] as const;
 
 const LABELLED_FACTS = [
@@ -85,11 +87,12 @@ async function read({ db, kind }: FactDeps) {
     deliveries: await store.deliveries(db, kind),
     size: await store.size(db, kind),
     passages: await store.passages(db),
+    backups: await store.backups(db, kind),
   };
 }
 
 function set(metrics: Metrics, facts: ReadFacts, dueMs: ReadonlyMap<string, number>): void {
-  const { records, connections, syncs, queue, deliveries, size, passages } = facts;
+  const { records, connections, syncs, queue, deliveries, size, passages, backups } = facts;
   metrics.quarry_database_size_bytes.set(size);
   metrics.quarry_index_passages.set(passages);
   for (const { source, records: count } of records) metrics.quarry_records.set({ source }, count);
@@ -106,6 +109,8 @@ function set(metrics: Metrics, facts: ReadFacts, dueMs: ReadonlyMap<string, numb
   }
   for (const { job, state, count } of queue) metrics.quarry_queue_jobs.set({ job, state }, count);
   for (const [job, ms] of dueMs) metrics.quarry_queue_oldest_due_seconds.set({ job }, ms / 1000);
+  if (backups.ageMs !== null) metrics.quarry_backup_age_seconds.set(backups.ageMs / 1000);
+  metrics.quarry_backup_failed.set(backups.hasScheduledFailed ? 1 : 0);
   metrics.quarry_webhook_deliveries_pending.set(deliveries.pending);
   metrics.quarry_webhook_oldest_due_seconds.set(Math.max(0, deliveries.overdueMs) / 1000);
 }

@@ -173,6 +173,12 @@ export const METRICS = {
     [],
     'max',
   ),
+  quarry_backup_age_seconds: gauge(
+    'Age of the newest complete backup that the service has made, by the API or by schedule. It is missing without one.',
+    [],
+    'max',
+  ),
+  quarry_backup_failed: gauge('Is 1 when the last scheduled backup failed.', [], 'max'),
   quarry_trace_spans_total: counter(
     'Spans of traces, by outcome: sent, failed (the collector did not take them) or dropped (too many waited).',
     ['outcome'],

@@ -63,6 +63,39 @@ for (const database of DATABASES)
       assert.deepEqual(await later(), []);
     });
 
+    it('are a scheduled backup that failed, or is older than twice its schedule', async () => {
+      let uptimeMs = HOUR_MS;
+      const find = () =>
+        watchProblems({
+          ...{ ...test, metrics, threadMetrics: collectThreads(metrics), patienceMs: HOUR_MS },
+          ...{ backupEveryMs: HOUR_MS, uptimeMs: () => uptimeMs },
+        })();
+      const add = (status: 'COMPLETED' | 'FAILED', hoursAgo: number) =>
+        test.db
+          .insertInto('backups')
+          .values({
+            ...{ id: newId(), name: newId(), trigger: 'schedule', status },
+            created_at: Date.now() - hoursAgo * HOUR_MS,
+          })
+          .execute();
+      assert.deepEqual(await find(), []);
+      uptimeMs = 3 * HOUR_MS;
+      assert.match(`${(await find())[0]?.problem}`, /last scheduled backup is 3 hours old/);
+      await add('COMPLETED', 5);
+      const [overdue] = await find();
+      assert.match(`${overdue?.problem}`, /^the last scheduled backup is 5 hours old/);
+      uptimeMs = 60_000;
+      assert.deepEqual(await find(), []);
+      await add('FAILED', 1);
+      const [failed] = await find();
+      assert.match(`${failed?.problem}`, /^the last scheduled backup failed$/);
+      assert.match(`${failed?.remedy}`, /GET \/v1\/backups has the reason/);
+      await add('COMPLETED', 0);
+      uptimeMs = 3 * HOUR_MS;
+      assert.deepEqual(await find(), []);
+      assert.deepEqual(await later(), []);
+    });
+
     it('are work that no worker takes, unless other work of its lane comes first', async () => {
       await add('lane');
       await add('lane');

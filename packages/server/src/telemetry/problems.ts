@@ -18,6 +18,8 @@ const FRESH_MS = 5000;
 const PATIENCE_MS = 2000;
 /** A worker looks for jobs several times in a second. */
 const LATE_MS = 60_000;
+/** A process that started so recently does not say that a backup is overdue. */
+const STARTING_MS = 15 * 60_000;
 
 export interface ProblemDeps {
   readonly db: Kysely<Schema>;
@@ -25,9 +27,14 @@ export interface ProblemDeps {
   readonly metrics: Metrics;
   readonly threadMetrics: ThreadMetrics;
   readonly now?: () => number;
+  /** It is null or missing when no backup is scheduled. */
+  readonly backupEveryMs?: number | null;
+  readonly uptimeMs?: () => number;
   /** The database must have answered by then. */
   readonly patienceMs?: number;
 }
+
+const ownUptimeMs = () => process.uptime() * 1000;
 
 export type Problems = () => Promise<readonly ServiceProblem[]>;
 
@@ -48,16 +55,21 @@ export function watchProblems(deps: ProblemDeps): Problems {
 }
 
 async function find(
-  { db, kind, metrics, threadMetrics }: ProblemDeps,
+  { db, kind, metrics, threadMetrics, backupEveryMs = null, uptimeMs = ownUptimeMs }: ProblemDeps,
   dueClock: DueClock,
 ): Promise<ServiceProblem[]> {
   const work = workProblem(await store.queue(db, kind), dueClock);
+  const backup =
+    backupEveryMs === null
+      ? undefined
+      : backupProblem(await store.backups(db, kind), { everyMs: backupEveryMs, uptimeMs });
   const own = await metrics.registry.getMetricsAsJSON();
   const threads = await threadMetrics.snapshots('look');
   const roles = downIn(await merged([own, ...threads]).getMetricsAsJSON());
   return [
     ...roles.map((role) => ({ problem: PROBLEMS[role] ?? PROBLEMS.llm, remedy: MODEL_REMEDY })),
     ...(work ? [work] : []),
+    ...(backup ? [backup] : []),
   ];
 }
 
@@ -79,6 +91,27 @@ function workProblem(
         problem: `${waited}, and no worker takes it`,
         remedy: 'see whether a process with the role worker runs, and start one, or more of them',
       };
+}
+
+/** A service that was away for days makes the backup soon, so one that has just started is given time. */
+function backupProblem(
+  { hasScheduledFailed, scheduledAgeMs }: store.BackupFacts,
+  { everyMs, uptimeMs }: { readonly everyMs: number; readonly uptimeMs: () => number },
+): ServiceProblem | undefined {
+  if (hasScheduledFailed)
+    return {
+      problem: 'the last scheduled backup failed',
+      remedy:
+        'GET /v1/backups has the reason, and so has the log; another one is tried within an hour',
+    };
+  const upMs = uptimeMs();
+  const ageMs = scheduledAgeMs ?? upMs;
+  if (ageMs <= 2 * everyMs || upMs <= STARTING_MS) return undefined;
+  return {
+    problem: `the last scheduled backup is ${Math.round(ageMs / 3_600_000)} hours old, which is more than twice the time of QUARRY_BACKUP_EVERY`,
+    remedy:
+      'see whether a process with the role worker has QUARRY_BACKUP_DIR and QUARRY_BACKUP_EVERY, and whether a backup is being made',
+  };
 }
 
 /** Returns the roles of which no model answers: the last call of each one that was called failed. */

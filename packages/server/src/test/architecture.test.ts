@@ -76,6 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   config: [
     'address-settings',
+    'backup-settings',
     'providers',
     'model-settings',
     'oauth-settings',
@@ -85,6 +86,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'secret-settings',
     'telemetry-settings',
     'tls-settings',
+    'transformer-settings',
     'sources-file',
     'net/addresses.ts',
     'net/smtp.ts',
@@ -100,6 +102,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'setting-roles': ['config'],
   'telemetry-settings': [],
   'tls-settings': [],
+  'backup-settings': [],
+  'transformer-settings': [],
   telemetry: ['model', 'db', 'errors', 'util', 'telemetry-settings', 'version'],
   'sources-file': ['net/addresses.ts'],
   log: ['log-file'],
@@ -112,6 +116,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // When all processes have ended, a start or a restore frees what they held.
   'take-over': ['db', 'jobs', 'sign-in/token-store.ts', 'webhooks/deliver/queue-store.ts'],
   backup: [...BASE, 'db', 'take-over'],
+  backups: [...FEATURE, 'backup', 'backup-settings', 'version'],
   engines: [
     ...BASE,
     'config',

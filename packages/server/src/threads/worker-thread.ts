@@ -80,6 +80,7 @@ const worker = await runWorker({
   isWatching: config.QUARRY_WATCH,
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
+  backups: config.backups,
   transformerRuntime: transformerRuntimeOf(config),
   ocr: ocrSettingsOf(config),
   recordings: chooseTranscriber(config, metrics),

@@ -14,7 +14,8 @@ const OPEN_SIGN_IN = ['accept', 'invitation', 'sign-in', 'sign-out', 'start'].ma
 
 /** Returns the lowest role that may use the route, as the contract says. */
 function roleOf({ method, path }: Operation): Role {
-  if (/^\/v1\/(api-keys|audit-events|auth-providers|members|system)/.test(path)) return 'admin';
+  if (/^\/v1\/(api-keys|audit-events|auth-providers|backups|members|system)/.test(path))
+    return 'admin';
   if (/\/(access|doctor|reindex|maintenance|usage)\b/.test(path)) return 'admin';
   if (method === 'GET' || path === '/mcp') return 'read';
   if (/^\/v1\/(organizations|source-rate-limits)/.test(path)) return 'admin';

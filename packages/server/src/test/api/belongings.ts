@@ -32,6 +32,9 @@ export const OF_EVERYBODY = [
   '/v1/sources/{short_name}/options',
   '/v1/entity-definitions/{id}',
   '/v1/source-rate-limits/{source_short_name}',
+  '/v1/backups/{name}',
+  '/v1/backups/{name}/check',
+  '/v1/backups/{name}/content',
 ];
 
 /** Only people who have signed in may use these routes. */

@@ -4,6 +4,8 @@ import pino, { type Logger } from 'pino';
 import { createAccounts } from '../../accounts/accounts.ts';
 import { createApi } from '../../api.ts';
 import { createAuditLog } from '../../audit/service.ts';
+import type { BackupPlan } from '../../backup-settings.ts';
+import { createBackups } from '../../backups/service.ts';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -64,6 +66,8 @@ export interface Caller {
 export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
 const embedder = createBuiltinEmbedder();
+/** No test of the API makes a backup here. */
+const EMPTY_FOLDER: BackupPlan = { folder: '/nonexistent', everyMs: null, keep: 7 };
 
 /** Builds the API from its parts, for tests that replace one of them. */
 export function buildApi(
@@ -79,6 +83,9 @@ export function buildApi(
     origin?: string;
     trustedProxies?: readonly string[];
     corsOrigins?: readonly string[];
+    operatorKey?: string;
+    backups?: BackupPlan | null;
+    isSingleUser?: boolean;
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
     /** Makes another function of the one that stores pushes. */
@@ -148,6 +155,11 @@ export function buildApi(
       sendMail: options.sendMail ?? null,
     }),
     auditLog: createAuditLog(db),
+    backups: createBackups({
+      ...{ db, kind, wake, operatorKey: options.operatorKey },
+      plan: options.backups === undefined ? EMPTY_FOLDER : options.backups,
+      isSingleUser: options.isSingleUser ?? true,
+    }),
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     redirectUri: links.callback,
     transformers,

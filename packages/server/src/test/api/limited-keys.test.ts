@@ -17,7 +17,7 @@ import { openTestApi, type TestApi } from './harness.ts';
 const SHARED = ['GET /v1/organizations/{id}', 'GET /v1/transformers/{id}'];
 /** These routes concern more than one collection, or are for admins. A limited key is never an admin key. */
 const REFUSED =
-  /^\/v1\/(webhooks|api-keys|audit-events|auth-providers|members|auth\/sessions|organizations|transformers|system)\b|\/(access|doctor|reindex|maintenance)\b/;
+  /^\/v1\/(webhooks|api-keys|audit-events|auth-providers|members|auth\/sessions|organizations|transformers|backups|system)\b|\/(access|doctor|reindex|maintenance)\b/;
 
 for (const database of DATABASES) {
   describe(`a key that is limited to a collection on ${database.name}`, () => {

@@ -28,6 +28,7 @@ const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
   kysely_migration: 'the schema',
   kysely_migration_lock: 'the schema',
   refused_writes: 'one row for the whole database',
+  backups: 'a backup holds all organizations',
   processes: 'a row for each process of the service',
   additive_migrations: 'the schema',
 };

@@ -1,6 +1,14 @@
 /** Tests the data directory of the service itself: a connection to it is refused, and no request shows its files. */
 import assert from 'node:assert/strict';
-import { linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -15,7 +23,7 @@ for (const database of DATABASES) {
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'quarry-above-'));
       quarry = await openTestQuarry(await database.open(), {
-        env: { QUARRY_DATA_DIR: at('data') },
+        env: { QUARRY_DATA_DIR: at('data'), QUARRY_BACKUP_DIR: at('backups') },
       });
       await quarry.ok('POST', '/v1/collections', { name: 'Files', readable_id: 'files' });
     });
@@ -65,6 +73,22 @@ for (const database of DATABASES) {
         pattern: key,
       });
       assert.deepEqual(grep.records, []);
+    });
+
+    it('a connection to the folder of backups is refused, and one above it leaves out its files', async () => {
+      const above = at('above');
+      mkdirSync(at('backups'), { recursive: true });
+      mkdirSync(above);
+      writeFileSync(at('backups/backup.md'), 'The heron is in a backup.');
+      linkSync(at('backups/backup.md'), join(above, 'harmless.md'));
+      writeFileSync(join(above, 'own.md'), 'The heron waits.');
+      const { status, body: refused } = await connect(at('backups'));
+      assert.equal(status, 422);
+      assert.match(refused.detail[0].msg, /or in its folder of backups/);
+      const { body } = await connect(above);
+      const job = await quarry.settled(body.id);
+      assert.deepEqual([job.status, job.entities_inserted], ['completed', 1]);
+      rmSync(above, { recursive: true });
     });
 
     it('[CON-41] a sync fails when its folder has become a link to the data directory', async () => {
