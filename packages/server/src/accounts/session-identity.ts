@@ -16,10 +16,7 @@ import { toOrganization } from '../organizations/key-store.ts';
 import { endsAt } from './session-ends.ts';
 import * as store from './session-store.ts';
 
-export type IdentifySession = (
-  token: string,
-  organizationId: string | undefined,
-) => Promise<Identity>;
+type IdentifySession = (token: string, organizationId: string | undefined) => Promise<Identity>;
 
 export interface SessionIdentity {
   readonly identify: IdentifySession;

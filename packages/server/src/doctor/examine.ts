@@ -20,7 +20,7 @@ import { type FieldCount, negated, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
 import type { Caused } from '../telemetry/trace.ts';
 import { withBrokenChunks } from './broken-chunks.ts';
-import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
+import { createFindings, type Findings, type ProblemKind } from './problems.ts';
 import * as store from './store.ts';
 
 /** A repair gets the ids of at most this many damaged entities. When there are more, it rewrites all entities. */
@@ -124,26 +124,6 @@ export const createExamine =
       suspects: suspects.size > MAX_SUSPECTS ? null : [...suspects],
     };
   };
-
-/**
- * Each thread has its own copy of the collection in memory. `other` is the examination by another thread; its findings
- * about the copy of that thread are added to `examination`.
- */
-export function withMemoryOf(examination: Examination, other: Examination): Examination {
-  const { checked, problems } = examination;
-  const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
-  const wrong = [...problems, ...other.problems].filter(isOfMemory);
-  const all: StoredProblem = {
-    kind: 'wrong_memory',
-    count: wrong.reduce((sum, { count }) => sum + count, 0),
-    examples: [...new Set(wrong.flatMap(({ examples }) => examples))].slice(0, EXAMPLES),
-  };
-  return {
-    ...examination,
-    checked: { ...checked, in_memory: checked.in_memory + other.checked.in_memory },
-    problems: [...problems.filter((one) => !isOfMemory(one)), ...(wrong.length > 0 ? [all] : [])],
-  };
-}
 
 const nameOf = ({ entity, n }: IndexFinding) => entity ?? `chunk ${n}`;
 

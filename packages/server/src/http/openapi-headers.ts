@@ -35,7 +35,8 @@ const TAKEN = {
     example: 'orders-2026-11-28',
   },
   Range: {
-    description: 'The part of the file that is wanted, as one range of bytes. Without it, the answer has the whole file.',
+    description:
+      'The part of the file that is wanted, as one range of bytes. Without it, the answer has the whole file.',
     example: 'bytes=1048576-',
   },
   'Mcp-Session-Id': {

@@ -27,7 +27,7 @@ const SYNCS = ['sync.run', 'maintenance.task'] as const;
 const BACKUPS = ['backup.run', 'backup.check'] as const;
 const CLEANUPS = ['connection.cleanup', 'collection.cleanup', 'organization.cleanup'] as const;
 /**
- * At most so many of the parallel jobs may be of a kind that takes hours. So a push finds a place beside all of them, a
+ * These limits say how many of the parallel jobs may be of kinds that take hours. So a push finds a place beside all of them, a
  * cleanup beside the syncs, and a sync beside the cleanups, for which nobody waits.
  */
 const LIMITS: readonly { readonly names: readonly ClaimedJob['name'][]; readonly most: number }[] =

@@ -67,7 +67,9 @@ describe('nameResolver', () => {
       nameResolver({ servers: [silent] })(`tenant-${i}.example.com`).catch(() => answered++),
     );
     assert.ok((await lookup('localhost', { all: true })).length > 0);
-    assert.deepEqual(await nameResolver({ servers: [good] })('good.example.com'), ['93.184.216.34']);
+    assert.deepEqual(await nameResolver({ servers: [good] })('good.example.com'), [
+      '93.184.216.34',
+    ]);
     assert.equal(answered, 0);
     await Promise.all(waiting);
     assert.equal(answered, 50);

@@ -45,7 +45,8 @@ export function nextStep({ row, tokens, refused, renewal }: TokenNeed): RenewalS
   if (isWithin(row.claimed_until, now, LONGEST_CLAIM_MS)) return otherwise({ do: 'wait' });
   if (row.fault_kind === 'auth' && renewal.isFinal)
     return otherwise({ do: 'fail', error: faultOf(row, renewal) });
-  if (isWithin(rest_until, now, 2 * MAX_REST_MS)) return otherwise({ do: 'fail', error: faultOf(row, renewal) });
+  if (isWithin(rest_until, now, 2 * MAX_REST_MS))
+    return otherwise({ do: 'fail', error: faultOf(row, renewal) });
   if (!mayBeSpent(row, renewal)) return { do: 'renew', takesOver: true };
   // The refresh token may have been used up, so it is sent again only when the access token does not work any more.
   const step: RenewalStep =

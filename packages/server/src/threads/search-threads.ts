@@ -6,7 +6,7 @@
  * Greps have a thread of their own, which runs only while there are greps: a regular expression may keep a thread busy
  * for some tenths of a second on each chunk, and searches must not wait for that.
  */
-import { withMemoryOf } from '../doctor/examine.ts';
+import { withMemoryOf } from '../doctor/join-examinations.ts';
 import { type SearchThread, startSearchThread } from './search-client.ts';
 import type { Supervision } from './supervise.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { indexNumber } from '../../engines/index/index-rows.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { preparePostgresIndex } from '../../engines/index/postgres-prepare.ts';
-import { indexNumber } from '../../engines/index/rows.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { indexTerms } from '../../model/title.ts';

@@ -12,8 +12,8 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import type { Embedder } from '../ports.ts';
+import { lockIndex, touchIndex, unnameSegment } from './index-rows.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { lockIndex, touchIndex, unnameSegment } from './rows.ts';
 
 type Model = Pick<Embedder, 'model' | 'dimensions'>;
 

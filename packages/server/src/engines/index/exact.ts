@@ -20,20 +20,11 @@ import { toRange } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examinePage } from './examine.ts';
+import { addToTotals, createIndexRow, dropIndexRow, touchIndex } from './index-rows.ts';
 import { readKinds } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import {
-  addToTotals,
-  createIndexRow,
-  discardRows,
-  dropIndexRow,
-  GONE_KEPT_MS,
-  storedVectors,
-  touchIndex,
-  toVector,
-  writeRows,
-} from './rows.ts';
+import { discardRows, GONE_KEPT_MS, storedVectors, toVector, writeRows } from './rows.ts';
 import { type LookPart, unionOf } from './union.ts';
 
 export interface ExactIndexOptions {

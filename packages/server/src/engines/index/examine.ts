@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
+import { indexNumber } from './index-rows.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { indexNumber, toVector } from './rows.ts';
+import { toVector } from './rows.ts';
 
 /** A statement reads this many rows. */
 export const EXAMINED = 500;

@@ -2,10 +2,11 @@
 import type { IndexDoctor, IndexFinding } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 import { examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
+import { addToTotals, indexNumber } from './index-rows.ts';
 import { formFindings, formRows } from './postgres-examine.ts';
 import { formsOf, removeFromForms } from './postgres-forms.ts';
 import type { createReader } from './reader.ts';
-import { addToTotals, discardRows, indexNumber } from './rows.ts';
+import { discardRows } from './rows.ts';
 
 const dialect = dialectOf('postgres');
 

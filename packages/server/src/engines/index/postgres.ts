@@ -6,6 +6,7 @@ import { together } from '../../db/pipelined.ts';
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
+import { createIndexRow, dropIndexRow, indexNumber, touchIndex } from './index-rows.ts';
 import { postgresStorage } from './postgres-arms.ts';
 import { createPostgresDoctor } from './postgres-doctor.ts';
 import {
@@ -18,14 +19,7 @@ import {
   tidyForms,
 } from './postgres-forms.ts';
 import { createReader } from './reader.ts';
-import {
-  createIndexRow,
-  dropIndexRow,
-  indexNumber,
-  storedVectors,
-  touchIndex,
-  writeRows,
-} from './rows.ts';
+import { storedVectors, writeRows } from './rows.ts';
 
 export interface PostgresIndexOptions {
   readonly dimensions: number;

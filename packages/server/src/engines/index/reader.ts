@@ -21,6 +21,7 @@ import { allowedNumbers } from './allowed.ts';
 import { catchUp, holdsChunks } from './catch-up.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { type StoredRange, toRange } from './cosines.ts';
+import { unnameSegment } from './index-rows.ts';
 import { rememberingKinds } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import {
@@ -42,7 +43,6 @@ import {
   type Resident,
   type ResidentsOptions,
 } from './residents.ts';
-import { unnameSegment } from './rows.ts';
 import { KEPT_WHEN, type KeptWhen, keepSegments } from './segment-keeper.ts';
 import type { Segments } from './segments.ts';
 import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
@@ -105,7 +105,7 @@ export function createReader<Row extends ReadRow>(
   const { segments } = options;
   const held = createResidents(options);
   const looks = createLooks(refresh);
-  /** So often has the doctor found a copy in memory wrong. */
+  /** This counts how often the doctor has found a copy in memory wrong. */
   let distrusts = 0;
   /** When it aborts, no collection is read to its end, so that nobody waits for it. */
   let closing: AbortSignal | undefined;

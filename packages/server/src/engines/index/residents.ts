@@ -88,6 +88,17 @@ const EMPTY_BYTES = 2 * PAGE;
 const NO_TERMS = new Uint8Array();
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
+/** Returns whether the copy can be brought to the version of the row. */
+function leadsTo(resident: Resident, row: IndexRow, parts: HeldParts): boolean {
+  if (resident.index !== row.number || !areSame(resident, parts)) return false;
+  // After a failover that lost commits, other chunks get the numbers of those that are lost.
+  if (hasShrunk(resident, row) || resident.version > row.version) return false;
+  // Where the clock was set back, nobody knows how old the copy is.
+  const age = Date.now() - resident.readAt;
+  const slept = age < 0 || age > GONE_KEPT_MS / 2;
+  return !slept || resident.version === row.version;
+}
+
 export function createResidents(options: ResidentsOptions) {
   const held = heldWithin<Resident>(options.budget);
   /** These are the bytes that each term of a collection took, where that was more than was expected. */
@@ -158,15 +169,8 @@ export function createResidents(options: ResidentsOptions) {
      * row and then calls `keep`. Throws a 503 when the collection is too large for the memory, as `keep` does.
      */
     take(collectionId: string, row: IndexRow, parts: HeldParts): Resident {
-      let resident = held.get(collectionId);
-      // Where the clock was set back, nobody knows how old the copy is.
-      const age = resident ? Date.now() - resident.readAt : 0;
-      const slept = age < 0 || age > GONE_KEPT_MS / 2;
-      if (slept && resident?.version !== row.version) resident = undefined;
-      if (resident?.index !== row.number || !areSame(resident, parts)) resident = undefined;
-      if (resident && hasShrunk(resident, row)) resident = undefined;
-      // After a failover that lost commits, other chunks get the numbers of those that are lost.
-      if (resident && resident.version > row.version) resident = undefined;
+      const known = held.get(collectionId);
+      const resident = known && leadsTo(known, row, parts) ? known : undefined;
       if (resident?.version !== row.version) {
         if (!haveAddresses(parts, row)) throw tooLarge(row.chunks);
         held.admit(collectionId, bytesOf(collectionId, parts, row));

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { KeepSegmentsOptions } from '../ports.ts';
+import { unnameSegment } from './index-rows.ts';
 import type { Resident } from './residents.ts';
-import { unnameSegment } from './rows.ts';
 import type { SegmentRow, Segments } from './segments.ts';
 
 export interface KeptWhen {

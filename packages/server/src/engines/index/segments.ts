@@ -12,9 +12,10 @@ import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db, Tx } from '../../db/schema.ts';
 import { newId } from '../../util.ts';
+import { unnameSegment } from './index-rows.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 import { type Resident, removeChunks } from './residents.ts';
-import { GONE_KEPT_MS, unnameSegment } from './rows.ts';
+import { GONE_KEPT_MS } from './rows.ts';
 import {
   type PostingFacts,
   readSegment,

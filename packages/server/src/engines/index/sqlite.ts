@@ -8,17 +8,10 @@ import { DEFAULT_BUDGET } from './budget.ts';
 import { RANGE_COLUMNS } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { examinePage } from './examine.ts';
+import { addToTotals, createIndexRow, dropIndexRow, touchIndex } from './index-rows.ts';
 import { frequenciesInMemory, vectorsInMemory, wordsInMemory } from './memory-arms.ts';
 import { createReader, type IndexStorage, type ReadRow } from './reader.ts';
-import {
-  addToTotals,
-  createIndexRow,
-  discardRows,
-  dropIndexRow,
-  storedVectors,
-  touchIndex,
-  writeRows,
-} from './rows.ts';
+import { discardRows, storedVectors, writeRows } from './rows.ts';
 import type { KeptWhen } from './segment-keeper.ts';
 import { createSegments } from './segments.ts';
 

@@ -24,9 +24,9 @@ import { lockConnection } from './connection-store.ts';
 import { Fenced } from './fence.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
-import { insertJob } from './new-job-store.ts';
 import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
+import { insertJob } from './new-job-store.ts';
 import { keepPushes, storedPush } from './push-store.ts';
 import { noCounts, noTally } from './tally.ts';
 

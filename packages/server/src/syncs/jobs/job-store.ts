@@ -207,10 +207,7 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
  * Reads the values by which patience.ts decides whether the job goes on waiting. Returns undefined when the row of the
  * job is gone.
  */
-export async function retriedJob(
-  db: Db,
-  jobId: string,
-): Promise<RetriedJob | undefined> {
+export async function retriedJob(db: Db, jobId: string): Promise<RetriedJob | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
     .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')

@@ -74,10 +74,7 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRo
 }
 
 /** Maps the connections to the ids of their newest jobs. */
-async function newestOf(
-  tx: Tx,
-  connectionIds: ReadonlySet<string>,
-): Promise<Map<string, string>> {
+async function newestOf(tx: Tx, connectionIds: ReadonlySet<string>): Promise<Map<string, string>> {
   const rows = await newestIds(tx, [...connectionIds])
     .select('connections.id as connectionId')
     .execute();

@@ -16,10 +16,9 @@ import { FILE_SYSTEM, smallDisks } from './small-disk.ts';
 const POSTGRES = process.env.TEST_POSTGRES_URL;
 const OPERATOR_KEY = `operator-${'o'.repeat(40)}`;
 
-for (const kind of ['sqlite', 'postgres'] as const)
-  describe(`backups by the API of a service on ${kind}`, {
-    skip: kind === 'postgres' && POSTGRES === undefined && 'needs a PostgreSQL server',
-  }, () => {
+for (const kind of ['sqlite', 'postgres'] as const) {
+  const skip = kind === 'postgres' && POSTGRES === undefined && 'needs a PostgreSQL server';
+  describe(`backups by the API of a service on ${kind}`, { skip }, () => {
     const dir = tempDir();
     const folder = join(dir.path, 'backups');
     const running: Server[] = [];
@@ -121,46 +120,47 @@ for (const kind of ['sqlite', 'postgres'] as const)
     });
   });
 
-describe('a backup by the API on a full disk', () => {
-  const dir = tempDir();
-  const make = smallDisks(join(dir.path, 'probe')).get(FILE_SYSTEM);
-  it('fails with what to do, and leaves no file', { skip: !make && 'needs root' }, async () => {
-    const disk = must(make)(join(dir.path, 'disk'), 64);
-    const folder = join(dir.path, 'disk', 'backups');
-    const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_BACKUP_DIR: folder };
-    const server = await startServer(join(dir.path, 'data'), { env });
-    writeFileSync(join(dir.path, 'disk', 'filler'), Buffer.alloc(56 * 1024));
-    const { body } = await server.call('POST', '/v1/backups');
-    const failed = await until(async () => {
-      const { body: backup } = await server.call('GET', `/v1/backups/${body.name}`);
-      return backup.ended_at !== null && backup;
+  describe('a backup by the API on a full disk', () => {
+    const dir = tempDir();
+    const make = smallDisks(join(dir.path, 'probe')).get(FILE_SYSTEM);
+    it('fails with what to do, and leaves no file', { skip: !make && 'needs root' }, async () => {
+      const disk = must(make)(join(dir.path, 'disk'), 64);
+      const folder = join(dir.path, 'disk', 'backups');
+      const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_BACKUP_DIR: folder };
+      const server = await startServer(join(dir.path, 'data'), { env });
+      writeFileSync(join(dir.path, 'disk', 'filler'), Buffer.alloc(56 * 1024));
+      const { body } = await server.call('POST', '/v1/backups');
+      const failed = await until(async () => {
+        const { body: backup } = await server.call('GET', `/v1/backups/${body.name}`);
+        return backup.ended_at !== null && backup;
+      });
+      assert.equal(failed.status, 'FAILED');
+      assert.match(failed.error, /ENOSPC.*; free room on the disk of QUARRY_BACKUP_DIR$/);
+      assert.deepEqual(filesIn(folder), []);
+      await server.kill();
+      disk.remove();
+      dir.remove();
     });
-    assert.equal(failed.status, 'FAILED');
-    assert.match(failed.error, /ENOSPC.*; free room on the disk of QUARRY_BACKUP_DIR$/);
-    assert.deepEqual(filesIn(folder), []);
-    await server.kill();
-    disk.remove();
-    dir.remove();
   });
-});
 
-async function countIn(url: string, table: string): Promise<number> {
-  const db = connect(url);
-  try {
-    const { rows } = await sql<{
-      n: number;
-    }>`select count(*) as n from ${sql.table(table)}`.execute(db);
-    return Number(rows[0]?.n);
-  } finally {
-    await db.destroy();
+  async function countIn(url: string, table: string): Promise<number> {
+    const db = connect(url);
+    try {
+      const { rows } = await sql<{
+        n: number;
+      }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+      return Number(rows[0]?.n);
+    } finally {
+      await db.destroy();
+    }
   }
-}
 
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+  function filesIn(folder: string): string[] {
+    try {
+      return readdirSync(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
   }
 }

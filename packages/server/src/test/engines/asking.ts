@@ -1,8 +1,8 @@
 /** Asks an index single questions. Each question opens a look of its own. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import { indexNumber } from '../../engines/index/index-rows.ts';
 import { firstNumber } from '../../engines/index/numbers.ts';
-import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexLook, IndexQuery, IndexScope, SearchIndex, Sight } from '../../engines/ports.ts';
 
 export type Asking = ReturnType<typeof asking>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
-import { indexNumber } from '../../engines/index/rows.ts';
+import { indexNumber } from '../../engines/index/index-rows.ts';
 import type { IndexFinding, IndexPage } from '../../engines/ports.ts';
 import { termNumbers, terms } from '../../model/terms.ts';
 import { must } from '../../util.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { indexNumber } from '../../engines/index/index-rows.ts';
 import { firstNumber } from '../../engines/index/numbers.ts';
-import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexLook } from '../../engines/ports.ts';
 import { everything } from '../../model/filter.ts';
 import { must } from '../../util.ts';

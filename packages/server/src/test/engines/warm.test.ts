@@ -1,9 +1,9 @@
 /** Tests which collections the index reads before a search asks for them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { indexNumber } from '../../engines/index/index-rows.ts';
 import { endNumber, firstNumber } from '../../engines/index/numbers.ts';
 import { residentBytes } from '../../engines/index/residents.ts';
-import { indexNumber } from '../../engines/index/rows.ts';
 import { describeIndexes } from './index-kind.ts';
 import { DIMENSIONS } from './world.ts';
 

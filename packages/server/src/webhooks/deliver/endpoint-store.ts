@@ -3,8 +3,8 @@
  * out rows that already have the new values.
  */
 import { sql } from 'kysely';
-import { isRestOver } from '../../db/endpoint-rest.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { isRestOver } from '../../db/endpoint-rest.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { stopPending } from '../store.ts';
 

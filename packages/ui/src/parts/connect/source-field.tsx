@@ -10,7 +10,7 @@ interface FieldOptions {
   readonly ask: () => Promise<readonly Schemas['FieldOption'][]>;
   /** The credentials and settings with which the source is asked. Choices that were listed with others are not shown. */
   readonly askedWith: string;
-  /** What is chosen in other fields that have choices. The choices stay when it changes, and can be asked for again. */
+  /** This is what is chosen in other fields that have choices. The choices stay when it changes, and can be asked for again. */
   readonly beside: string;
 }
 
