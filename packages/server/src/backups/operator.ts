@@ -65,5 +65,3 @@ export function createOperator({ db, operatorKey, isSingleUser }: OperatorDeps) 
     },
   };
 }
-
-export type Operator = ReturnType<typeof createOperator>;
