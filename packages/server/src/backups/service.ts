@@ -19,7 +19,7 @@ import { type ByteRange, rangeOf } from './range.ts';
 import type { Backup } from './schema.ts';
 import * as store from './store.ts';
 
-export interface BackupDeps extends OperatorDeps {
+interface BackupDeps extends OperatorDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly plan: BackupPlan | null;
@@ -29,7 +29,7 @@ export interface BackupDeps extends OperatorDeps {
 
 export type Backups = ReturnType<typeof createBackups>;
 
-export interface BackupContent {
+interface BackupContent {
   readonly name: string;
   readonly size: number;
   /** It is the same for the same bytes. */
