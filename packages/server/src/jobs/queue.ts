@@ -195,7 +195,11 @@ export async function release(
 ): Promise<void> {
   await db
     .updateTable('jobs')
-    .set({ lease_token: null, lease_until: null, run_at: afterMs > 0 ? timeAfter(kind, afterMs) : 0 })
+    .set({
+      lease_token: null,
+      lease_until: null,
+      run_at: afterMs > 0 ? timeAfter(kind, afterMs) : 0,
+    })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .execute();

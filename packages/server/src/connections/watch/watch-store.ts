@@ -41,9 +41,7 @@ export const watchable = (
       'connections.config',
       'connections.total_runs',
     ])
-    .select(
-      sql<number>`case when ${isTaken(kind)} then 1 else 0 end`.as('is_taken'),
-    )
+    .select(sql<number>`case when ${isTaken(kind)} then 1 else 0 end`.as('is_taken'))
     .where('connections.short_name', 'in', shortNames)
     .where('connections.deleted_at', 'is', null)
     .where('collections.deleted_at', 'is', null)
@@ -70,12 +68,7 @@ export const takeWatch = (tx: Tx, kind: DatabaseKind, { connectionId, worker }: 
       conflict
         .column('connection_id')
         .doUpdateSet({ worker, lease_until: leaseEnd(kind) })
-        .where((eb) =>
-          eb.or([
-            eb('folder_watches.worker', '=', worker),
-            eb.not(isTaken(kind)),
-          ]),
-        ),
+        .where((eb) => eb.or([eb('folder_watches.worker', '=', worker), eb.not(isTaken(kind))])),
     )
     .returning('device')
     .executeTakeFirst();
