@@ -29,7 +29,7 @@ async function onSqlite(db: Kysely<unknown>): Promise<void> {
 }
 
 async function onPostgres(db: Kysely<unknown>): Promise<void> {
-  // Whoever still reads is in the way at once, and not after the copy.
+  // A reader is in the way before the copy, and not only when the old tables are dropped.
   await sql`lock table indexes, index_forms, entities, chunks, chunk_bodies, gone
     in access exclusive mode`.execute(db);
   await withCollection(db, 'chunks');
