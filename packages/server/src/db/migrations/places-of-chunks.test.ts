@@ -42,12 +42,17 @@ for (const database of DATABASES)
       const owner = { organization_id, collection_id: collection.id, connection_id };
       for (const [name, extract_version] of CASES)
         await insertEntity(test.db, owner, { name, extract_version });
+      const { number } = await test.db
+        .insertInto('indexes')
+        .values({ collection_id: collection.id, version: 0, next_chunk: 4, chunks: 2, terms: 2 })
+        .returning('number')
+        .executeTakeFirstOrThrow();
       for (const page of [3, null])
         await test.db
           .insertInto('chunks')
           .values({
             ...{ connection_id, entity: newId(), position: 0, text_hash: '', length: 1 },
-            ...{ n: page ?? 1, heading: null, page, line: 1 },
+            ...{ n: number * 2 ** 32 + (page ?? 1), heading: null, page, line: 1 },
           } as Insertable<Schema['chunks']>)
           .execute();
       await migrate(test.db, test.kind);

@@ -58,6 +58,8 @@ for (const database of DATABASES) {
       const added = [
         ['chunks', 'line', sql`integer`],
         ['chunks', 'place', sql`text`],
+        ['chunks', 'collection_id', sql`text`],
+        ['chunk_bodies', 'collection_id', sql`text`],
         ['chunk_bodies', 'terms', bytes],
         ['chunk_bodies', 'is_titled', sql`boolean`],
         ['indexes', 'cosine_mean', sql`real`],
