@@ -21,7 +21,7 @@ export type IdentifySession = (
   organizationId: string | undefined,
 ) => Promise<Identity>;
 
-export interface SessionIdentity {
+interface SessionIdentity {
   readonly identify: IdentifySession;
   /** Waits until the last-used time of a session that is being written has been written. */
   readonly settled: () => Promise<void>;

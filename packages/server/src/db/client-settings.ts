@@ -31,9 +31,10 @@ const UNKNOWN_SETTINGS: readonly unknown[] = ['42704', '22023'];
 
 /** Must be called with each new connection, before other statements. Fails when the server does not answer in time. */
 export async function setSession(client: pg.ClientBase, connectMs = CONNECT_MS): Promise<void> {
-  await client.query({ text: PROBES, query_timeout: connectMs });
+  const inTime = (text: string) => ({ text, query_timeout: connectMs });
+  await client.query(inTime(PROBES));
   try {
-    await client.query({ text: LOOK_FOR_CLIENT, query_timeout: connectMs });
+    await client.query(inTime(LOOK_FOR_CLIENT));
   } catch (error) {
     if (!UNKNOWN_SETTINGS.includes((error as { code?: unknown }).code)) throw error;
   }

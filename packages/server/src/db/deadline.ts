@@ -27,7 +27,7 @@ const OTHER_TRANSACTION = /^(begin|start transaction|commit|rollback)\b/;
  * Returns a client that keeps these deadlines, and lets other statements fail after `statementMs` milliseconds, unless their
  * transaction has no limits. It needs `pipeline: true`, with which pg closes the connection, too.
  */
-export const clientWithDeadlines = (statementMs?: number) =>
+export const clientWithDeadlines = (statementMs?: number): typeof pg.Client =>
   class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
