@@ -18,7 +18,7 @@ import * as store from './session-store.ts';
 
 type IdentifySession = (token: string, organizationId: string | undefined) => Promise<Identity>;
 
-export interface SessionIdentity {
+interface SessionIdentity {
   readonly identify: IdentifySession;
   /** Waits until the last-used time of a session that is being written has been written. */
   readonly settled: () => Promise<void>;

@@ -229,7 +229,7 @@ describe('pool of PostgreSQL', () => {
   it('[GEN-18] connects to a server that does not know how to look for its clients', async () => {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
-    const query = client.query.bind(client) as (config: pg.QueryConfig) => Promise<unknown>;
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     const older = (config: pg.QueryConfig) =>
       query({ ...config, text: config.text.replace('client_connection', 'what_older_ones_lack') });
     await setSession(Object.assign(client, { query: older }));

@@ -7,7 +7,7 @@
 /** The last-used time of one thing is written at most this often. */
 const NOTE_EVERY_MS = 60_000;
 
-export interface LastUse {
+interface LastUse {
   note(used: { readonly id: string; readonly lastUsedAt: number | null }, now: number): void;
   /** Waits until the last-used time that is being written has been written. */
   settled(): Promise<void>;
