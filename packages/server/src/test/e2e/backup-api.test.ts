@@ -1,6 +1,6 @@
 /** Makes backups by the API of a real service: under load, with a process that is killed, and on a disk that is full. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import { createDatabase } from '../databases.ts';
 import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
 import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
-import { FILE_SYSTEM, smallDisks } from './small-disk.ts';
+import { FILE_SYSTEM, type SmallDisk, smallDisks } from './small-disk.ts';
 
 const POSTGRES = process.env.TEST_POSTGRES_URL;
 const OPERATOR_KEY = `operator-${'o'.repeat(40)}`;
@@ -58,24 +58,25 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         return body.status === 'COMPLETED' && body;
       }, 120_000);
 
-    async function fill(server: Server, pages: number): Promise<() => Promise<unknown>> {
+    /** Returns a function that pushes more records to a service. */
+    async function fill(server: Server, pages: number): Promise<(to: Server) => Promise<unknown>> {
       await server.call('POST', '/v1/collections', { name: 'Birds', readable_id: 'birds' });
       const { body } = await server.call('POST', '/v1/source-connections', {
         ...{ name: 'Pushes', short_name: 'push', readable_collection_id: 'birds' },
       });
       let pushed = 0;
-      const push = async () => {
+      const push = async (to: Server) => {
         const entities = Array.from({ length: 100 }, () => {
           const n = pushed++;
           const text = Array.from({ length: 200 }, (_, i) => `bird${(n * 7919 + i) % 5003}`);
           return { entity_id: `r${n}`, name: `Bird ${n}`, text: text.join(' ') };
         });
-        const { status } = await server.call('POST', `/v1/source-connections/${body.id}/entities`, {
+        const { status } = await to.call('POST', `/v1/source-connections/${body.id}/entities`, {
           entities,
         });
         assert.ok([200, 202, 429, 503].includes(status), String(status));
       };
-      for (let page = 0; page < pages; page++) await push();
+      for (let page = 0; page < pages; page++) await push(server);
       await until(async () => (await countIn(url, 'entities')) >= pages * 100, 120_000);
       return push;
     }
@@ -94,7 +95,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const server = await start(env);
       const writing = (async () => {
         for (let n = 0; n < 5; n++) {
-          await push();
+          await push(server);
           await server.call('POST', '/v1/collections/birds/search', { ...PLAIN, query: 'bird7' });
         }
       })();
@@ -119,48 +120,66 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(filesIn(folder), [body.name]);
     });
   });
+}
 
-  describe('a backup by the API on a full disk', () => {
-    const dir = tempDir();
-    const make = smallDisks(join(dir.path, 'probe')).get(FILE_SYSTEM);
-    it('fails with what to do, and leaves no file', { skip: !make && 'needs root' }, async () => {
-      const disk = must(make)(join(dir.path, 'disk'), 64);
-      const folder = join(dir.path, 'disk', 'backups');
-      const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_BACKUP_DIR: folder };
-      const server = await startServer(join(dir.path, 'data'), { env });
-      writeFileSync(join(dir.path, 'disk', 'filler'), Buffer.alloc(56 * 1024));
-      const { body } = await server.call('POST', '/v1/backups');
-      const failed = await until(async () => {
-        const { body: backup } = await server.call('GET', `/v1/backups/${body.name}`);
-        return backup.ended_at !== null && backup;
-      });
-      assert.equal(failed.status, 'FAILED');
-      assert.match(failed.error, /ENOSPC.*; free room on the disk of QUARRY_BACKUP_DIR$/);
-      assert.deepEqual(filesIn(folder), []);
-      await server.kill();
-      disk.remove();
-      dir.remove();
-    });
+describe('a backup by the API on a full disk', () => {
+  const dir = tempDir();
+  const make = smallDisks(join(dir.path, 'probe')).get(FILE_SYSTEM);
+  let disk: SmallDisk | undefined;
+  let server: Server | undefined;
+  after(async () => {
+    await server?.kill();
+    disk?.remove();
+    dir.remove();
   });
+  it('fails with what to do, and leaves no file', { skip: !make && 'needs root' }, async () => {
+    disk = must(make)(join(dir.path, 'disk'), 64);
+    const folder = join(dir.path, 'disk', 'backups');
+    const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_BACKUP_DIR: folder };
+    server = await startServer(join(dir.path, 'data'), { env });
+    const { call } = server;
+    // The folder is made before the disk is full.
+    mkdirSync(folder, { recursive: true });
+    fillUp(join(dir.path, 'disk', 'filler'));
+    const { body } = await call('POST', '/v1/backups');
+    const failed = await until(async () => {
+      const { body: backup } = await call('GET', `/v1/backups/${body.name}`);
+      return backup.ended_at !== null && backup;
+    });
+    assert.equal(failed.status, 'FAILED');
+    assert.match(failed.error, /ENOSPC.*; free room on the disk of QUARRY_BACKUP_DIR$/);
+    assert.deepEqual(filesIn(folder), []);
+  });
+});
 
-  async function countIn(url: string, table: string): Promise<number> {
-    const db = connect(url);
-    try {
-      const { rows } = await sql<{
-        n: number;
-      }>`select count(*) as n from ${sql.table(table)}`.execute(db);
-      return Number(rows[0]?.n);
-    } finally {
-      await db.destroy();
-    }
+function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(1024));
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+  } finally {
+    closeSync(file);
   }
+}
 
-  function filesIn(folder: string): string[] {
-    try {
-      return readdirSync(folder);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+async function countIn(url: string, table: string): Promise<number> {
+  const db = connect(url);
+  try {
+    const { rows } = await sql<{
+      n: number;
+    }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+    return Number(rows[0]?.n);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
