@@ -14,10 +14,12 @@ import { DATABASES } from '../databases.ts';
 import { caller } from '../inject.ts';
 import { openSignInHouse, type SignInHouse } from '../sign-in/house.ts';
 import { type CloudPeer, json, openCloudPeer } from '../sources/cloud-peer.ts';
+import { until } from '../until.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const PASSWORD = 'a password of nine words is long enough here';
 const EMAIL = 'ann@example.com';
+const OPERATOR_KEY = 'operator-of-the-audit-0123456789abcdef';
 const DAY = 24 * 3_600_000;
 
 interface Shown {
@@ -39,7 +41,7 @@ for (const database of DATABASES)
     let ann: TestBrowser;
     const seen = new Set<string>();
     /** The log may contain none of these. */
-    const secrets = [PASSWORD, 'right', 'a-secret-of-the-provider', 'changed later'];
+    const secrets = [PASSWORD, 'right', 'a-secret-of-the-provider', 'changed later', OPERATOR_KEY];
     before(async () => {
       modules = mkdtempSync(join(tmpdir(), 'quarry-modules-'));
       writeFileSync(
@@ -50,7 +52,11 @@ for (const database of DATABASES)
       const test = testWorld();
       world = test.world;
       house = await openSignInHouse(database, {
-        env: { QUARRY_TRANSFORMERS_DIR: modules },
+        env: {
+          QUARRY_TRANSFORMERS_DIR: modules,
+          QUARRY_BACKUP_DIR: join(modules, 'backups'),
+          QUARRY_OPERATOR_KEY: OPERATOR_KEY,
+        },
         moreSources: async () => [test.source],
       });
     });
@@ -418,6 +424,25 @@ for (const database of DATABASES)
       const remove = () => house.call('DELETE', limit);
       await does('source_rate_limit.removed', () => ofLimit, remove);
       assert.deepEqual(await recordsOf(remove), [], 'it was removed before');
+    });
+
+    it('[MEM-11] backups, which the operator makes', async () => {
+      const operator = caller(house.api, OPERATOR_KEY);
+      const made = await operator('POST', '/v1/backups');
+      const url = `/v1/backups/${made.body.name}`;
+      await until(async () => (await operator('GET', url)).body.status === 'COMPLETED');
+      await operator('GET', `${url}/content`);
+      await operator('DELETE', url);
+      const acts = (await log('?limit=3')).map(({ action, actor, target }) => {
+        seen.add(action);
+        return [action, actor.type, target.name];
+      });
+      assert.deepEqual(
+        acts,
+        ['backup.deleted', 'backup.downloaded', 'backup.created'].map((action) => [
+          ...[action, 'operator', made.body.name],
+        ]),
+      );
     });
 
     it('[MEM-11] every act of the list was done above, and no record has a secret', async () => {

@@ -237,6 +237,11 @@ for (const database of DATABASES)
       const [first] = await quarry.ok('GET', '/v1/organizations');
       await fill(first.id);
       await forget();
+      // Searches are counted after they are answered.
+      await until(async () => {
+        const usage = quarry.db.selectFrom('usage_days').select('agentic_searches');
+        return (await usage.executeTakeFirst())?.agentic_searches === 1;
+      });
       const namesBefore = await tableNames(quarry.db);
       const before = await snapshot(quarry.db, tables);
       const second = await create('Second');
