@@ -282,7 +282,7 @@ describe('the environment of sources', () => {
           {
             name: 'SourceError',
             kind: 'config',
-            message: `the path ${path} may not be read: it lies in the data directory of Quarry, which holds its keys and its database`,
+            message: `the path ${path} may not be read: it lies in the data directory of Quarry or in its folder of backups, which hold its keys and its database`,
           },
           path,
         );
@@ -335,7 +335,7 @@ describe('the environment of sources', () => {
     it('[CON-41] are all refused when the data directory cannot be read', async () => {
       await assert.rejects(ownFiles(at('root/a.txt')), {
         kind: 'config',
-        message: `the data directory ${at('root/a.txt')} cannot be read: ENOTDIR`,
+        message: `the folder ${at('root/a.txt')} of Quarry cannot be read: ENOTDIR`,
       });
     });
 
