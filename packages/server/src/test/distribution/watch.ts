@@ -108,7 +108,10 @@ const PASSED = new Set([
   'db/snapshot.ts',
 ]);
 
-/** Returns the file of Quarry that sends the statement, or waits for it; undefined when a test does. */
+/**
+ * Returns the file of Quarry that sends the statement, or waits for it; undefined when a test does, or a connector, which asks
+ * a database that is not ours.
+ */
 function senderOf(): string | undefined {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;
@@ -119,7 +122,8 @@ function senderOf(): string | undefined {
     return at < 0 ? [] : [line.slice(at + SOURCE.length).replace(/:\d+:\d+\)?$/, '')];
   });
   const sender = files.find((file) => !PASSED.has(file));
-  return sender?.startsWith('test/') || sender?.endsWith('.test.ts') ? undefined : sender;
+  const isOurs = !sender?.startsWith('sources/') && !sender?.startsWith('test/');
+  return isOurs && !sender?.endsWith('.test.ts') ? sender : undefined;
 }
 
 let isWatching = false;
