@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { checkBackup } from '../../backup/read-file.ts';
+import type { Backup } from '../../backups/schema.ts';
 import { connect } from '../../db/connect.ts';
 import { must } from '../../util.ts';
 import { createDatabase } from '../databases.ts';
@@ -49,12 +50,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     const asOperator = async (server: Server, method: string, path: string) => {
       const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
       const response = await fetch(`${server.address}${path}`, { method, headers });
-      return { status: response.status, body: (await response.json()) as any };
+      return { status: response.status, body: (await response.json()) as Backup };
     };
     const completed = (server: Server, name: string) =>
       until(async () => {
         const { body } = await asOperator(server, 'GET', `/v1/backups/${name}`);
-        assert.notEqual(body.status, 'FAILED', body.error);
+        assert.notEqual(body.status, 'FAILED', String(body.error));
         return body.status === 'COMPLETED' && body;
       }, 120_000);
 
